@@ -1,0 +1,128 @@
+package io.kubepods.cgroup;
+
+import io.kubepods.kernel.Errno;
+import io.kubepods.kernel.ErrorCounts;
+import io.kubepods.kernel.KernelDirectory;
+import io.kubepods.kernel.KernelFile;
+import io.kubepods.kernel.KernelFiles;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the first process of a container among those its cgroup lists, and reads it again and again.
+ *
+ * <p>It is the one that is number 1 of its pid namespace. Where the pod shares one namespace there is none; then it is one
+ * whose parent is not in the container (the runtime's shim, or conmon), and of several the one that began first.
+ *
+ * <p>Used by the thread that holds the sampler's lock.
+ */
+public final class InitProcesses {
+    /** So many processes of one cgroup are looked at; the first one is early in the list in practice. */
+    private static final int LOOKED_AT = 1_024;
+
+    private static final KernelFile.Name CGROUP_PROCS = new KernelFile.Name("cgroup.procs");
+    private static final KernelFile.Name STATUS = new KernelFile.Name("status");
+
+    private final KernelFiles files;
+    private final Path procfs;
+    private final ErrorCounts readErrors;
+    private final ErrorCounts malformed;
+    private final byte[] text = new byte[64 * 1024];
+    private final ProcessIds pids = new ProcessIds();
+    private boolean hidden;
+
+    public InitProcesses(KernelFiles files, Path procfs, ErrorCounts readErrors, ErrorCounts malformed) {
+        this.files = files;
+        this.procfs = procfs;
+        this.readErrors = readErrors;
+        this.malformed = malformed;
+    }
+
+    /** Whether some cgroup listed a process as 0: this agent runs in a pid namespace of its own and cannot name them. */
+    public boolean areHidden() {
+        return hidden;
+    }
+
+    /**
+     * Reads oom_score_adj and oom_score of a process found earlier.
+     *
+     * @return false when it has ended, or another has its number
+     */
+    public boolean read(InitProcess process, long now) {
+        // A kept descriptor is bound to the process and answers ESRCH after its end; a path is not.
+        if (!process.adjustmentFile.isKept()
+                && process.startTime() != InitProcess.startTime(files, process.directory, text)) {
+            return false;
+        }
+        return read(process.adjustmentFile, process.adjustment, now) && read(process.scoreFile, process.score, now);
+    }
+
+    private boolean read(KernelFile file, SingleValue value, long now) {
+        int length = files.read(file, 0, text);
+        value.clear();
+        if (length == -Errno.ESRCH || length == -Errno.ENOENT) {
+            return false;
+        }
+        if (length < 0) {
+            readErrors.count(file.name(), Errno.name(-length), file, now);
+        } else if (!value.parse(text, length)) {
+            malformed.count(file.name(), "malformed", file, now);
+        }
+        return true;
+    }
+
+    /** @return null when the cgroup has no process that can be seen */
+    public @Nullable InitProcess find(Cgroup cgroup, long now) {
+        if (!readPids(cgroup, now)) {
+            return null;
+        }
+        InitProcess best = null;
+        boolean bestIsInit = false;
+        int bestDepth = 0;
+        for (int i = 0; i < Math.min(pids.size(), LOOKED_AT); i++) {
+            KernelDirectory directory = new KernelDirectory(procfs.resolve(Integer.toString(pids.get(i))));
+            int length = files.read(new KernelFile(directory, STATUS, KernelFile.Use.ONCE), 0, text);
+            if (length <= 0) {
+                continue; // it has ended
+            }
+            ProcessStatus status = ProcessStatus.parse(text, length);
+            long startTime = InitProcess.startTime(files, directory, text);
+            boolean isInit = status.isInit();
+            if (startTime == Value.ABSENT || (!isInit && pids.contains(status.parentPid()))) {
+                continue;
+            }
+            // A container in the container has a number 1 too, in a deeper namespace.
+            boolean better = best == null
+                    || (isInit && !bestIsInit)
+                    || (isInit == bestIsInit
+                            && (status.namespaces() < bestDepth
+                                    || (status.namespaces() == bestDepth && startTime < best.startTime())));
+            if (better) {
+                best = new InitProcess(directory, pids.get(i), status.name(), startTime);
+                bestIsInit = isInit;
+                bestDepth = status.namespaces();
+            }
+        }
+        return best;
+    }
+
+    private boolean readPids(Cgroup cgroup, long now) {
+        KernelFile file = new KernelFile(cgroup.directory, CGROUP_PROCS, KernelFile.Use.IN_PIECES);
+        pids.clear();
+        long offset = 0;
+        int length;
+        while ((length = files.read(file, offset, text)) > 0) {
+            pids.parse(text, length);
+            offset += length;
+        }
+        hidden |= pids.isOutsideOurNamespace();
+        boolean threaded = length == -Errno.EOPNOTSUPP;
+        boolean gone = length == -Errno.ENOENT || length == -Errno.ENODEV;
+        if (length < 0 && !threaded && !gone) {
+            readErrors.count(file.name(), Errno.name(-length), file, now);
+        } else if (length == 0 && !pids.end()) {
+            malformed.count(file.name(), "malformed", file, now);
+        }
+        return length == 0;
+    }
+}

@@ -1,0 +1,35 @@
+package io.kubepods.kernel;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * A directory of pseudo-files. While its descriptor is kept, files are opened relative to it: that is cheaper than the
+ * whole path, and it is this very directory, not one made later under the same name.
+ *
+ * <p>Used by the thread that holds the sampler's lock.
+ */
+public final class KernelDirectory {
+    static final int CLOSED = -1;
+
+    final byte[] path;
+    int descriptor = CLOSED;
+
+    public KernelDirectory(Path path) {
+        this(path.toString());
+    }
+
+    private KernelDirectory(String path) {
+        this.path = path.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The directory {@code name} in this one. */
+    public KernelDirectory child(String name) {
+        return new KernelDirectory(this + "/" + name);
+    }
+
+    @Override
+    public String toString() {
+        return new String(path, StandardCharsets.UTF_8);
+    }
+}

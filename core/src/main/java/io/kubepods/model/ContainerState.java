@@ -1,0 +1,178 @@
+package io.kubepods.model;
+
+import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupFile;
+import io.kubepods.cgroup.CpuMax;
+import io.kubepods.cgroup.CpuStat;
+import io.kubepods.cgroup.CpuStatLocal;
+import io.kubepods.cgroup.InitProcess;
+import io.kubepods.cgroup.MemoryEvents;
+import io.kubepods.cgroup.Value;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One container that is there: its cgroup, its first process, and its name. A restarted container is another object.
+ *
+ * <p>crun puts a second cgroup into the scope, with the same limits and all the processes. The two are one container and one
+ * limit: what the kernel books to a level of its own (quota, throttling) is taken from the deepest that has a quota, what
+ * it adds up from the scope.
+ *
+ * <p>Used by the thread that holds the sampler's lock.
+ */
+public final class ContainerState {
+    private final PodState pod;
+    private final Cgroup cgroup;
+    private final String id;
+
+    @Nullable
+    Cgroup inner;
+
+    @Nullable
+    InitProcess init;
+
+    private Pod.@Nullable Container container;
+    private boolean sandbox;
+
+    ContainerState(PodState pod, Cgroup cgroup) {
+        this.pod = pod;
+        this.cgroup = cgroup;
+        id = Objects.requireNonNull(cgroup.name().containerId());
+    }
+
+    public PodState pod() {
+        return pod;
+    }
+
+    public Cgroup cgroup() {
+        return cgroup;
+    }
+
+    /** 64 hex digits. */
+    public String id() {
+        return id;
+    }
+
+    /** Its name in the pod's spec, or the first 12 digits of its id while the API has not named it. */
+    public String name() {
+        return container == null ? id.substring(0, 12) : container.name();
+    }
+
+    /** Whether the API has named it. */
+    public boolean isNamed() {
+        return container != null;
+    }
+
+    /** Whether it is the present instance of its container, as far as is known. */
+    boolean isCurrent() {
+        return container == null || container.current();
+    }
+
+    /** Whether it is the pod's sandbox (pause) container, which is in the pod's numbers and has none of its own. */
+    public boolean isSandbox() {
+        return sandbox;
+    }
+
+    /** Its first process; null if there is none, or it cannot be seen from here. */
+    public @Nullable InitProcess init() {
+        return init;
+    }
+
+    /** Where its processes are. */
+    Cgroup processes() {
+        return inner == null ? cgroup : inner;
+    }
+
+    /** Looks its name up again; true when something changed. */
+    boolean rename() {
+        Pod named = pod.pod();
+        Pod.@Nullable Container before = container;
+        boolean sandboxBefore = sandbox;
+        container = named == null ? null : named.containers().get(id);
+        sandbox = container == null && looksLikeSandbox();
+        return sandbox != sandboxBefore || !Objects.equals(container, before);
+    }
+
+    /** Kubernetes does not list sandboxes; they run one process called pause, or are a virtual machine. */
+    private boolean looksLikeSandbox() {
+        return "kata".equals(cgroup.name().runtime())
+                || (init != null && init.command().equals("pause"));
+    }
+
+    /** The level whose quota holds the container: crun's inner one if that has a quota, else the scope. */
+    private Cgroup cpuLevel() {
+        return inner != null && inner.sample().cpuMax().hasQuota() ? inner : cgroup;
+    }
+
+    /** cpu.stat of the level that has the quota: nr_periods, nr_throttled and the like. */
+    public long throttling(CpuStat key) {
+        return cpuLevel().sample().cpuStat(key);
+    }
+
+    /** The smaller of the limits of the scope and crun's inner cgroup. */
+    public CpuMax cpuMax() {
+        CpuMax outer = cgroup.sample().cpuMax();
+        if (inner == null) {
+            return outer;
+        }
+        CpuMax own = inner.sample().cpuMax();
+        return own.hasQuota() && !(outer.cores() < own.cores()) ? own : outer;
+    }
+
+    /** A limit of this container, one number or {@code max}: the smaller of the two levels'. */
+    public long limit(CgroupFile file) {
+        long outer = cgroup.sample().single(file);
+        if (inner == null) {
+            return outer;
+        }
+        long own = inner.sample().single(file);
+        return own == Value.ABSENT ? outer : outer == Value.ABSENT ? own : Math.min(own, outer);
+    }
+
+    /** cpu.weight of the level where the processes are. */
+    public long cpuWeight() {
+        long own = processes().sample().single(CgroupFile.CPU_WEIGHT);
+        return own == Value.ABSENT ? cgroup.sample().single(CgroupFile.CPU_WEIGHT) : own;
+    }
+
+    /** cpu.max.burst of the level that has the quota, in microseconds. */
+    public long cpuBurst() {
+        return cpuLevel().sample().single(CgroupFile.CPU_MAX_BURST);
+    }
+
+    /** What happened at this container's own limit: at both levels together. */
+    public long localEvents(MemoryEvents key) {
+        long outer = cgroup.sample().memoryEventsLocal(key);
+        long own = inner == null ? Value.ABSENT : inner.sample().memoryEventsLocal(key);
+        return own == Value.ABSENT ? outer : outer == Value.ABSENT ? own : own + outer;
+    }
+
+    /** The least CPU limit from this container up to the root, in cores; NaN where there is none. */
+    public double effectiveCpuLimit() {
+        return processes().leastCpuLimit();
+    }
+
+    /**
+     * Microseconds, summed over CPUs, in which the container wanted to run and its own or an ancestor's quota held it:
+     * cpu.stat.local. Kernels before 6.6 do not tell; there it is the larger of what the container's and the pod's
+     * cpu.stat booked, because either level can hold the larger part of one and the same wait.
+     *
+     * @return {@link Value#ABSENT} without a quota anywhere above it
+     */
+    public long stalledMicros() {
+        if (Double.isNaN(effectiveCpuLimit())) {
+            return Value.ABSENT;
+        }
+        long local = cpuLevel().sample().cpuStatLocal(CpuStatLocal.THROTTLED_USEC);
+        if (local != Value.ABSENT) {
+            return local;
+        }
+        // ABSENT is less than any value.
+        return Math.max(throttling(CpuStat.THROTTLED_USEC), pod.sample(CpuStat.THROTTLED_USEC));
+    }
+
+    @Override
+    public String toString() {
+        return pod + "/" + name();
+    }
+}

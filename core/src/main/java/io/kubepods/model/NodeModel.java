@@ -1,0 +1,217 @@
+package io.kubepods.model;
+
+import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupName;
+import io.kubepods.cgroup.CgroupTree;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The pods, containers and slices of this node, as its cgroups come and go and as the API names them.
+ *
+ * <p>Used by the thread that holds the sampler's lock.
+ */
+public final class NodeModel implements CgroupTree.Listener {
+    private final Map<String, PodState> pods = new HashMap<>();
+    /** The same pods once more: a list can be walked without an iterator. */
+    private final List<PodState> podList = new ArrayList<>();
+
+    private final List<ContainerState> containers = new ArrayList<>();
+    private final List<Cgroup> slices = new ArrayList<>();
+    private List<PodState> shownPods = List.of();
+    private List<ContainerState> shownContainers = List.of();
+    private List<SliceState> shownSlices = List.of();
+    private long generation = -1;
+    private boolean changed = true;
+
+    /** All containers that are there, sandboxes too. */
+    List<ContainerState> containers() {
+        return containers;
+    }
+
+    /** All pods that are there. */
+    List<PodState> pods() {
+        return podList;
+    }
+
+    /** The roots of kubepods trees and their QoS slices. */
+    List<Cgroup> slices() {
+        return slices;
+    }
+
+    /** The pods to show: of two with one namespace and name, the newest. */
+    public List<PodState> shownPods() {
+        return shownPods;
+    }
+
+    /**
+     * The containers to show: no sandboxes, and of two with one namespace, pod and name (a restarted one whose old cgroup is
+     * still there) the present one, or the newest.
+     */
+    public List<ContainerState> shownContainers() {
+        return shownContainers;
+    }
+
+    public List<SliceState> shownSlices() {
+        return shownSlices;
+    }
+
+    /** How many containers the API has not named; sandboxes are not meant to be. */
+    public int unnamed() {
+        int unnamed = 0;
+        for (int i = 0; i < shownContainers.size(); i++) {
+            unnamed += shownContainers.get(i).isNamed() ? 0 : 1;
+        }
+        return unnamed;
+    }
+
+    @Override
+    public void appeared(Cgroup cgroup) {
+        changed = true;
+        switch (cgroup.role()) {
+            case KUBEPODS, QOS -> slices.add(cgroup);
+            case POD -> pod(cgroup).cgroups.add(cgroup);
+            case CONTAINER -> {
+                PodState pod = pod(cgroup);
+                ContainerState container = new ContainerState(pod, cgroup);
+                pod.containers.add(container);
+                containers.add(container);
+            }
+            case INNER -> {
+                for (ContainerState container : containers) {
+                    if (container.cgroup() == cgroup.parent()) {
+                        container.inner = cgroup;
+                    }
+                }
+            }
+            default -> {}
+        }
+    }
+
+    @Override
+    public void vanished(Cgroup cgroup) {
+        changed = true;
+        switch (cgroup.role()) {
+            case KUBEPODS, QOS -> slices.remove(cgroup);
+            case POD -> {
+                PodState pod = pod(cgroup);
+                pod.cgroups.remove(cgroup);
+                forgetIfEmpty(pod);
+            }
+            case CONTAINER -> {
+                PodState pod = pod(cgroup);
+                pod.containers.removeIf(container -> container.cgroup() == cgroup);
+                containers.removeIf(container -> container.cgroup() == cgroup);
+                forgetIfEmpty(pod);
+            }
+            case INNER -> {
+                for (ContainerState container : containers) {
+                    if (container.inner == cgroup) {
+                        container.inner = null;
+                    }
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private PodState pod(Cgroup cgroup) {
+        String uid = Objects.requireNonNull(cgroup.name().podUid());
+        PodState pod = pods.get(uid);
+        if (pod == null) {
+            pod = new PodState(uid);
+            pods.put(uid, pod);
+            podList.add(pod);
+        }
+        return pod;
+    }
+
+    private void forgetIfEmpty(PodState pod) {
+        if (pod.isEmpty()) {
+            pods.remove(pod.uid());
+            podList.remove(pod);
+        }
+    }
+
+    /** Says that what a container's name depends on has changed: its first process. */
+    void changed() {
+        changed = true;
+    }
+
+    /** Looks names up again if anything may have changed, and settles who is shown under which name. */
+    void rename(PodSource source) {
+        long now = source.generation();
+        if (!changed && now == generation) {
+            return;
+        }
+        boolean renamed = changed;
+        for (PodState pod : podList) {
+            renamed |= pod.rename(source);
+        }
+        generation = now;
+        changed = false;
+        if (renamed) {
+            settle();
+        }
+    }
+
+    private void settle() {
+        Map<String, PodState> podsByName = new LinkedHashMap<>();
+        for (PodState pod : podList) {
+            if (pod.cgroup() != null) {
+                podsByName.merge(pod.toString(), pod, (a, b) -> id(a) >= id(b) ? a : b);
+            }
+        }
+        shownPods = List.copyOf(podsByName.values());
+
+        Map<String, ContainerState> containersByName = new LinkedHashMap<>();
+        for (ContainerState container : containers) {
+            if (!container.isSandbox()) {
+                containersByName.merge(container.toString(), container, NodeModel::newer);
+            }
+        }
+        shownContainers = List.copyOf(containersByName.values());
+        settleSlices();
+    }
+
+    private static long id(PodState pod) {
+        Cgroup cgroup = pod.cgroup();
+        return cgroup == null ? 0 : cgroup.id();
+    }
+
+    private static ContainerState newer(ContainerState a, ContainerState b) {
+        if (a.isCurrent() != b.isCurrent()) {
+            return a.isCurrent() ? a : b;
+        }
+        return a.cgroup().id() >= b.cgroup().id() ? a : b;
+    }
+
+    /** The tree nearest to the root is this node's; slices of any other carry their path. */
+    private void settleSlices() {
+        Comparator<Cgroup> byDepth =
+                Comparator.comparingInt(slice -> slice.path().split("/", -1).length);
+        Cgroup first = slices.stream()
+                .filter(slice -> slice.role() == CgroupName.Role.KUBEPODS)
+                .min(byDepth.thenComparing(Cgroup::path))
+                .orElse(null);
+        List<SliceState> settled = new ArrayList<>();
+        for (Cgroup slice : slices) {
+            boolean own = slice == first || slice.parent() == first;
+            settled.add(new SliceState(slice, own ? label(slice) : slice.path()));
+        }
+        shownSlices = Collections.unmodifiableList(settled);
+    }
+
+    private static String label(Cgroup slice) {
+        return slice.role() == CgroupName.Role.KUBEPODS
+                ? "kubepods"
+                : Objects.requireNonNull(slice.name().qos()).name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,269 @@
+package io.kubepods.model;
+
+import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupFile;
+import io.kubepods.cgroup.CgroupName;
+import io.kubepods.cgroup.CgroupReader;
+import io.kubepods.cgroup.CgroupRoot;
+import io.kubepods.cgroup.CgroupTree;
+import io.kubepods.cgroup.InitProcess;
+import io.kubepods.cgroup.InitProcesses;
+import io.kubepods.kernel.ErrorCounts;
+import io.kubepods.kernel.KernelFiles;
+import io.kubepods.kernel.PosixFiles;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads this node: cheaply every tick, wholly when somebody asks.
+ *
+ * <p>Its lock is the one lock of the read path. A tick holds it, and so does everybody who looks at the model, through
+ * {@link #sample}: what they see is of one moment.
+ */
+public final class NodeSampler implements CgroupTree.Listener {
+    private static final Logger log = LoggerFactory.getLogger(NodeSampler.class);
+
+    /** All files at most so often, however many ask: reading memory.stat makes the kernel add up per-CPU counters. */
+    private static final long SAMPLE_AGAIN_NANOS = 1_000_000_000L;
+
+    /** Cgroups outside the kubepods trees are listed every so many ticks. */
+    private static final int TICKS_BETWEEN_SEARCHES = 10;
+
+    private static final CgroupFile[] TICK_FILES = CgroupFile.EVERY_TICK.toArray(CgroupFile[]::new);
+    private static final CgroupFile[] ALL_FILES = CgroupFile.values();
+    private static final CgroupFile[] SLICE_FILES = {
+        CgroupFile.CPU_MAX,
+        CgroupFile.CPU_WEIGHT,
+        CgroupFile.MEMORY_CURRENT,
+        CgroupFile.MEMORY_MAX,
+        CgroupFile.MEMORY_EVENTS,
+        CgroupFile.MEMORY_EVENTS_LOCAL,
+        CgroupFile.CPU_PRESSURE,
+        CgroupFile.MEMORY_PRESSURE,
+        CgroupFile.IO_PRESSURE
+    };
+    private static final CgroupFile[] LIMIT_FILES = {CgroupFile.CPU_MAX};
+
+    private final PosixFiles posix;
+    private final LongSupplier clock;
+    private final PodSource pods;
+    private final ErrorCounts readErrors = new ErrorCounts("kubepods_agent_read_errors_total");
+    private final ErrorCounts malformed = new ErrorCounts("kubepods_agent_malformed_files_total");
+    private final NodeModel model = new NodeModel();
+    private final CgroupTree tree;
+    private final CgroupReader reader;
+    private final InitProcesses processes;
+    private int ticksToSearch;
+    private boolean sampled;
+    private long sampledAt;
+    private boolean saidHidden;
+    private final boolean namespaced;
+
+    /** What the agent can say of itself. */
+    public record Status(
+            int cgroups,
+            int kubepodsTrees,
+            int unknownCgroups,
+            int unnamedContainers,
+            int keptDescriptors,
+            int keptDescriptorsLimit,
+            boolean hiddenByCgroupNamespace,
+            boolean hiddenByPidNamespace) {}
+
+    /**
+     * @param posix keeps the descriptors
+     * @param files reads: {@code posix} itself, or what a test puts before it
+     * @param clock {@link System#nanoTime()}
+     */
+    public NodeSampler(
+            PosixFiles posix, KernelFiles files, Path cgroupfs, Path procfs, PodSource pods, LongSupplier clock) {
+        this.posix = posix;
+        this.clock = clock;
+        this.pods = pods;
+        tree = new CgroupTree(posix, cgroupfs, readErrors, this);
+        reader = new CgroupReader(files, readErrors, malformed);
+        processes = new InitProcesses(files, procfs, readErrors, malformed);
+        namespaced = CgroupRoot.isNamespaced(cgroupfs);
+        if (namespaced) {
+            log.warn(
+                    "{} is the root of a cgroup namespace: this agent sees its own cgroups only, not the node's pods."
+                            + " Mount the node's /sys/fs/cgroup into its pod by hostPath.",
+                    cgroupfs);
+        }
+    }
+
+    public synchronized Status status() {
+        return new Status(
+                tree.size(),
+                tree.kubepodsTrees(),
+                tree.unknown(),
+                model.unnamed(),
+                posix.kept(),
+                posix.limit(),
+                namespaced,
+                processes.areHidden());
+    }
+
+    /** Reads that failed, by file and errno. */
+    public ErrorCounts readErrors() {
+        return readErrors;
+    }
+
+    /** Files whose text was not what any kernel writes. */
+    public ErrorCounts malformedFiles() {
+        return malformed;
+    }
+
+    /** The most keys in one text of the file that this agent does not know. */
+    public synchronized int unknownKeys(CgroupFile file) {
+        return reader.unknownKeys(file);
+    }
+
+    /** Looks what is there, and reads what must be read every second. */
+    public synchronized void tick() {
+        long now = clock.getAsLong();
+        walk(now);
+        List<ContainerState> containers = model.containers();
+        for (int i = 0; i < containers.size(); i++) {
+            ContainerState container = containers.get(i);
+            reader.read(container.cgroup(), TICK_FILES, now);
+            Cgroup inner = container.inner;
+            if (inner != null) {
+                reader.read(inner, TICK_FILES, now);
+            }
+        }
+        List<PodState> all = model.pods();
+        for (int i = 0; i < all.size(); i++) {
+            readPod(all.get(i), TICK_FILES, now);
+        }
+    }
+
+    /**
+     * Reads everything, unless that was done within the last second, and gives the model to {@code look} while nothing in it
+     * changes.
+     */
+    public synchronized <R> R sample(Look<R> look) {
+        long now = clock.getAsLong();
+        if (!sampled || now - sampledAt >= SAMPLE_AGAIN_NANOS) {
+            readAll(now);
+            sampled = true;
+            sampledAt = now;
+        }
+        return look.at(model);
+    }
+
+    /** Takes what it needs from the model; keeps nothing of it. */
+    @FunctionalInterface
+    public interface Look<R> {
+        R at(NodeModel model);
+    }
+
+    private void walk(long now) {
+        boolean search = tree.kubepodsTrees() == 0 || ticksToSearch == 0;
+        ticksToSearch = search ? TICKS_BETWEEN_SEARCHES : ticksToSearch - 1;
+        tree.refresh(search, now);
+        model.rename(pods);
+    }
+
+    private void readAll(long now) {
+        walk(now);
+        boolean gone = false;
+        List<Cgroup> slices = model.slices();
+        for (int i = 0; i < slices.size(); i++) {
+            reader.read(slices.get(i), SLICE_FILES, now);
+            if (slices.get(i).role() == CgroupName.Role.KUBEPODS) {
+                readLimitsAbove(slices.get(i), now);
+            }
+        }
+        List<PodState> all = model.pods();
+        for (int i = 0; i < all.size(); i++) {
+            gone |= !readPod(all.get(i), ALL_FILES, now);
+        }
+        List<ContainerState> containers = model.containers();
+        for (int i = containers.size() - 1; i >= 0; i--) { // backwards: one may go while it is read
+            gone |= !readContainer(containers.get(i), now);
+        }
+        if (gone) {
+            tree.refresh(true, now); // what went while it was read is not shown half
+        }
+        model.rename(pods);
+        sayIfHidden();
+    }
+
+    private void readLimitsAbove(Cgroup cgroup, long now) {
+        for (Cgroup above = cgroup.parent(); above != null && above.parent() != null; above = above.parent()) {
+            reader.read(above, LIMIT_FILES, now);
+        }
+    }
+
+    private boolean readPod(PodState pod, CgroupFile[] files, long now) {
+        Cgroup cgroup = pod.cgroup();
+        return cgroup == null || reader.read(cgroup, files, now);
+    }
+
+    private boolean readContainer(ContainerState container, long now) {
+        boolean there = reader.read(container.cgroup(), ALL_FILES, now);
+        Cgroup parent = container.cgroup().parent();
+        if (parent != null && parent.role() == CgroupName.Role.OUTSIDE) {
+            readLimitsAbove(container.cgroup(), now);
+        }
+        readInit(container, now);
+        Cgroup inner = container.inner;
+        if (inner != null) {
+            there &= reader.read(inner, ALL_FILES, now);
+        }
+        return there;
+    }
+
+    private void readInit(ContainerState container, long now) {
+        InitProcess init = container.init;
+        if (init != null && processes.read(init, now)) {
+            return;
+        }
+        if (init != null) {
+            init.close(posix);
+        }
+        InitProcess found = processes.find(container.processes(), now);
+        if (found == null && container.inner == null) {
+            tree.refreshContainer(container.cgroup(), now);
+            found = container.inner == null ? null : processes.find(container.processes(), now);
+        }
+        if (found != null && !processes.read(found, now)) {
+            found = null;
+        }
+        if (found != null || init != null) {
+            container.init = found;
+            model.changed();
+        }
+    }
+
+    private void sayIfHidden() {
+        if (processes.areHidden() && !saidHidden) {
+            saidHidden = true;
+            log.warn("This agent runs in a pid namespace of its own and cannot see the containers' processes:"
+                    + " oom_score_adj and oom_score are not there. Set hostPID: true in its pod's spec.");
+        }
+    }
+
+    @Override
+    public void appeared(Cgroup cgroup) {
+        model.appeared(cgroup);
+    }
+
+    @Override
+    public void vanished(Cgroup cgroup) {
+        if (cgroup.role() == CgroupName.Role.CONTAINER) {
+            for (ContainerState container : model.containers()) {
+                InitProcess init = container.init;
+                if (container.cgroup() == cgroup && init != null) {
+                    init.close(posix);
+                }
+            }
+        }
+        cgroup.close(posix);
+        model.vanished(cgroup);
+    }
+}
