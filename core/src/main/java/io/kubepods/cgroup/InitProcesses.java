@@ -2,10 +2,14 @@ package io.kubepods.cgroup;
 
 import io.kubepods.kernel.Errno;
 import io.kubepods.kernel.ErrorCounts;
+import io.kubepods.kernel.KernelDirectories;
 import io.kubepods.kernel.KernelDirectory;
 import io.kubepods.kernel.KernelFile;
 import io.kubepods.kernel.KernelFiles;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +24,14 @@ public final class InitProcesses {
     /** So many processes of one cgroup are looked at; the first one is early in the list in practice. */
     private static final int LOOKED_AT = 1_024;
 
+    /** So many cgroups below a container that has no process itself. */
+    private static final int CGROUPS_LOOKED_AT = 128;
+
     private static final KernelFile.Name CGROUP_PROCS = new KernelFile.Name("cgroup.procs");
     private static final KernelFile.Name STATUS = new KernelFile.Name("status");
 
     private final KernelFiles files;
+    private final KernelDirectories directories;
     private final Path procfs;
     private final ErrorCounts readErrors;
     private final ErrorCounts malformed;
@@ -31,8 +39,14 @@ public final class InitProcesses {
     private final ProcessIds pids = new ProcessIds();
     private boolean hidden;
 
-    public InitProcesses(KernelFiles files, Path procfs, ErrorCounts readErrors, ErrorCounts malformed) {
+    public InitProcesses(
+            KernelFiles files,
+            KernelDirectories directories,
+            Path procfs,
+            ErrorCounts readErrors,
+            ErrorCounts malformed) {
         this.files = files;
+        this.directories = directories;
         this.procfs = procfs;
         this.readErrors = readErrors;
         this.malformed = malformed;
@@ -106,9 +120,38 @@ public final class InitProcesses {
         return best;
     }
 
+    /** The processes of the cgroup, or where it has none itself (systemd in a container), of those below it. */
     private boolean readPids(Cgroup cgroup, long now) {
-        KernelFile file = new KernelFile(cgroup.directory, CGROUP_PROCS, KernelFile.Use.IN_PIECES);
         pids.clear();
+        if (!readPids(cgroup.directory, now)) {
+            return false;
+        }
+        if (pids.size() == 0 && !pids.isOutsideOurNamespace()) {
+            List<KernelDirectory> below = below(cgroup.directory);
+            for (int i = 1; i < below.size() && pids.size() < LOOKED_AT; i++) {
+                readPids(below.get(i), now); // one that goes meanwhile costs its own processes
+            }
+        }
+        return true;
+    }
+
+    /** The directory and those below it, nearest first, a bounded number of them. */
+    private List<KernelDirectory> below(KernelDirectory top) {
+        List<KernelDirectory> found = new ArrayList<>();
+        found.add(top);
+        for (int i = 0; i < found.size() && found.size() < CGROUPS_LOOKED_AT; i++) {
+            KernelDirectory above = found.get(i);
+            directories.list(above, (inode, names, from, to) -> {
+                if (found.size() < CGROUPS_LOOKED_AT) {
+                    found.add(above.passing(new String(names, from, to - from, StandardCharsets.UTF_8)));
+                }
+            });
+        }
+        return found;
+    }
+
+    private boolean readPids(KernelDirectory directory, long now) {
+        KernelFile file = new KernelFile(directory, CGROUP_PROCS, KernelFile.Use.IN_PIECES);
         long offset = 0;
         int length;
         while ((length = files.read(file, offset, text)) > 0) {

@@ -49,9 +49,13 @@ final class ProcessIds {
         }
     }
 
-    /** Ends the file; false when something in it was no process id. */
+    /** Ends one file, so that another may add to it; false when something in it was no process id. */
     boolean end() {
-        return wellFormed && digits == 0;
+        boolean ended = wellFormed && digits == 0;
+        wellFormed = true;
+        number = 0;
+        digits = 0;
+        return ended;
     }
 
     private void add(long pid) {

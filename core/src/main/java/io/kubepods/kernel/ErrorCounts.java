@@ -53,8 +53,18 @@ public final class ErrorCounts {
         errors.count++;
         if (first || now - errors.loggedAt >= LOG_AGAIN_NANOS) {
             errors.loggedAt = now;
-            log.warn("{}: {}. Further ones are counted in {}{{file=\"{}\"}}", path, problem, metric, file);
+            log.warn(
+                    "{}: {}. Others of this kind are counted in {} without a log line for an hour.",
+                    path,
+                    problem,
+                    metric);
         }
+    }
+
+    /** How often this happened. */
+    public synchronized long count(Kind kind) {
+        Seen errors = seen.get(kind);
+        return errors == null ? 0 : errors.count;
     }
 
     public synchronized void forEach(Each each) {

@@ -13,19 +13,26 @@ public final class KernelDirectory {
     static final int CLOSED = -1;
 
     final byte[] path;
+    final boolean mayBeKept;
     int descriptor = CLOSED;
 
     public KernelDirectory(Path path) {
-        this(path.toString());
+        this(path.toString(), true);
     }
 
-    private KernelDirectory(String path) {
+    private KernelDirectory(String path, boolean mayBeKept) {
         this.path = path.getBytes(StandardCharsets.UTF_8);
+        this.mayBeKept = mayBeKept;
     }
 
-    /** The directory {@code name} in this one. */
+    /** The directory {@code name} in this one. Whoever asks for it closes it with {@link PosixFiles#close}. */
     public KernelDirectory child(String name) {
-        return new KernelDirectory(this + "/" + name);
+        return new KernelDirectory(this + "/" + name, true);
+    }
+
+    /** The directory {@code name} in this one, to be looked at once: no descriptor is kept for it. */
+    public KernelDirectory passing(String name) {
+        return new KernelDirectory(this + "/" + name, false);
     }
 
     @Override

@@ -96,7 +96,7 @@ public final class PosixFiles implements KernelFiles, KernelDirectories, AutoClo
         }
         int result = listEntries(directory.descriptor, each);
         if (opened) {
-            if (result == 0 && kept < limit) {
+            if (result == 0 && kept < limit && directory.mayBeKept) {
                 kept++;
             } else {
                 Libc.close(directory.descriptor);

@@ -1,6 +1,7 @@
 package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupEvents;
 import io.kubepods.cgroup.CgroupFile;
 import io.kubepods.cgroup.CpuMax;
 import io.kubepods.cgroup.CpuStat;
@@ -93,15 +94,30 @@ public final class ContainerState {
         return sandbox != sandboxBefore || !Objects.equals(container, before);
     }
 
-    /** Kubernetes does not list sandboxes; they run one process called pause, or are a virtual machine. */
-    private boolean looksLikeSandbox() {
-        return "kata".equals(cgroup.name().runtime())
-                || (init != null && init.command().equals("pause"));
+    /** Whether what was read since the name was looked up says the same of it being a sandbox. */
+    boolean isSettled() {
+        return container != null || sandbox == looksLikeSandbox();
     }
 
-    /** The level whose quota holds the container: crun's inner one if that has a quota, else the scope. */
+    /**
+     * Kubernetes does not list sandboxes. They run one process called pause, or are a virtual machine; CRI-O, which mostly
+     * needs no process, leaves an empty cgroup.
+     */
+    private boolean looksLikeSandbox() {
+        String runtime = cgroup.name().runtime();
+        if (init != null) {
+            return init.command().equals("pause") || "kata".equals(runtime);
+        }
+        boolean isEmpty = cgroup.sample().cgroupEvents(CgroupEvents.POPULATED) == 0;
+        return "kata".equals(runtime) || ("crio".equals(runtime) && pod.pod() != null && isEmpty);
+    }
+
+    /** The deepest level that has a quota; without any, the one where the processes are. */
     private Cgroup cpuLevel() {
-        return inner != null && inner.sample().cpuMax().hasQuota() ? inner : cgroup;
+        boolean onlyOuter = inner != null
+                && !inner.sample().cpuMax().hasQuota()
+                && cgroup.sample().cpuMax().hasQuota();
+        return onlyOuter ? cgroup : processes();
     }
 
     /** cpu.stat of the level that has the quota: nr_periods, nr_throttled and the like. */
@@ -129,10 +145,10 @@ public final class ContainerState {
         return own == Value.ABSENT ? outer : outer == Value.ABSENT ? own : Math.min(own, outer);
     }
 
-    /** cpu.weight of the level where the processes are. */
-    public long cpuWeight() {
-        long own = processes().sample().single(CgroupFile.CPU_WEIGHT);
-        return own == Value.ABSENT ? cgroup.sample().single(CgroupFile.CPU_WEIGHT) : own;
+    /** A value that the runtime writes where the processes are: cpu.weight, memory.oom.group. */
+    public long setting(CgroupFile file) {
+        long own = processes().sample().single(file);
+        return own == Value.ABSENT ? cgroup.sample().single(file) : own;
     }
 
     /** cpu.max.burst of the level that has the quota, in microseconds. */

@@ -140,7 +140,7 @@ public final class NodeModel implements CgroupTree.Listener {
         }
     }
 
-    /** Says that what a container's name depends on has changed: its first process. */
+    /** Says that what a container's name depends on has changed: whether it looks like a sandbox. */
     void changed() {
         changed = true;
     }

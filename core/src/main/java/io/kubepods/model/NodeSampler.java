@@ -85,7 +85,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         this.pods = pods;
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
         reader = new CgroupReader(files, readErrors, malformed);
-        processes = new InitProcesses(files, procfs, readErrors, malformed);
+        processes = new InitProcesses(files, posix, procfs, readErrors, malformed);
         namespaced = CgroupRoot.isNamespaced(cgroupfs);
         if (namespaced) {
             log.warn(
@@ -155,6 +155,11 @@ public final class NodeSampler implements CgroupTree.Listener {
         return look.at(model);
     }
 
+    /** Does something while nobody reads the node's files. */
+    public synchronized void exclusively(Runnable work) {
+        work.run();
+    }
+
     /** Takes what it needs from the model; keeps nothing of it. */
     @FunctionalInterface
     public interface Look<R> {
@@ -215,6 +220,9 @@ public final class NodeSampler implements CgroupTree.Listener {
         if (inner != null) {
             there &= reader.read(inner, ALL_FILES, now);
         }
+        if (!container.isSettled()) {
+            model.changed();
+        }
         return there;
     }
 
@@ -234,10 +242,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         if (found != null && !processes.read(found, now)) {
             found = null;
         }
-        if (found != null || init != null) {
-            container.init = found;
-            model.changed();
-        }
+        container.init = found;
     }
 
     private void sayIfHidden() {

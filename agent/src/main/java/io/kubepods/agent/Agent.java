@@ -1,0 +1,195 @@
+package io.kubepods.agent;
+
+import io.kubepods.agent.demo.DemoNode;
+import io.kubepods.agent.http.HttpServer;
+import io.kubepods.agent.http.Request;
+import io.kubepods.agent.http.Response;
+import io.kubepods.agent.kube.PodsFile;
+import io.kubepods.agent.metrics.AgentMetrics;
+import io.kubepods.agent.metrics.NodeMetrics;
+import io.kubepods.kernel.PosixFiles;
+import io.kubepods.model.NodeSampler;
+import io.kubepods.model.PodSource;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The running agent, wired from top to bottom: files, model, loop, metrics, HTTP.
+ *
+ * <p>Two clocks: the loop reads what is cheap every tick; a scrape has everything read.
+ */
+final class Agent implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Agent.class);
+
+    /** Ticks that began longer ago than this mean that the agent hangs. */
+    private static final Duration LIVENESS_PATIENCE = Duration.ofMinutes(2);
+
+    private final Node node;
+    private final TickLoop loop;
+    private final AgentMetrics agentMetrics;
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final ExpositionFormats formats = ExpositionFormats.init();
+    private final HttpServer server;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private Agent(Config config) throws IOException {
+        node = Node.open(config);
+        try {
+            PrometheusMeterRegistry micrometer =
+                    new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
+            agentMetrics = new AgentMetrics(micrometer, node.sampler, Main.version());
+            Timer scanDuration = agentMetrics.scanDuration();
+            loop = new TickLoop(config.sampleInterval(), () -> scanDuration.record(() -> node.tick(config)));
+            agentMetrics.tickLag(loop::lagSeconds);
+            agentMetrics.errors("tick.failures", "Ticks that failed for a fault of the agent's own.", loop::failures);
+            agentMetrics.errors("ticks.skipped", "Ticks left out because those before took too long.", loop::skipped);
+            PodsFile pods = node.pods;
+            if (pods != null) {
+                agentMetrics.errors(
+                        "pods.file.errors",
+                        "Times the pods file had changed and could not be read; the pods read before stay in force.",
+                        pods::errors);
+            }
+            registry.register(new NodeMetrics(node.sampler));
+            server = HttpServer.start(
+                    config.listenAddress(),
+                    Map.of(
+                            config.telemetryPath(),
+                            this::metrics,
+                            "/healthz",
+                            this::healthz,
+                            "/readyz",
+                            this::readyz,
+                            "/",
+                            request -> LandingPage.of(config)));
+        } catch (IOException | RuntimeException e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    /** @throws IOException with one sentence when it cannot start */
+    static Agent start(Config config) throws IOException {
+        Agent agent = new Agent(config);
+        Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "stop"));
+        agent.loop.start();
+        log.info(
+                "kubepods-exporter {} serves {} on {}", Main.version(), config.telemetryPath(), agent.server.address());
+        return agent;
+    }
+
+    /** Reads the node once, and prints what it says of pods in the text format. */
+    static void snapshot(Config config, OutputStream out) throws IOException {
+        try (Node node = Node.open(config)) {
+            MetricSnapshots snapshots = new NodeMetrics(node.sampler).collect();
+            ExpositionFormats.init().getPrometheusTextFormatWriter().write(out, snapshots);
+            out.flush();
+        }
+    }
+
+    /** Waits until the agent is stopped. */
+    void join() throws InterruptedException {
+        stopped.await();
+    }
+
+    /** Where it is served. */
+    java.net.InetSocketAddress address() {
+        return server.address();
+    }
+
+    private Response metrics(Request request) {
+        agentMetrics.update();
+        ExpositionFormatWriter writer = formats.findWriter(request.header("Accept"));
+        MetricSnapshots snapshots = registry.scrape();
+        return Response.of(writer.getContentType(), out -> writer.write(out, snapshots));
+    }
+
+    private Response healthz(Request request) {
+        return loop.isAlive(LIVENESS_PATIENCE)
+                ? Response.text(200, "ok")
+                : Response.text(503, "The node's files have not been read for too long.");
+    }
+
+    private Response readyz(Request request) {
+        return loop.hasTicked()
+                ? Response.text(200, "ok")
+                : Response.text(503, "The node's files have not been read yet.");
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        loop.close();
+        agentMetrics.close();
+        node.close();
+        stopped.countDown();
+    }
+
+    /** The node that is read: this machine's, or the simulated one. */
+    private static final class Node implements AutoCloseable {
+        final NodeSampler sampler;
+        final @Nullable PodsFile pods;
+        private final PosixFiles files = new PosixFiles();
+        private final @Nullable DemoNode demo;
+
+        private Node(Path cgroupfs, Path procfs, @Nullable PodsFile pods, @Nullable DemoNode demo) {
+            this.pods = pods;
+            this.demo = demo;
+            sampler = new NodeSampler(
+                    files, files, cgroupfs, procfs, pods == null ? PodSource.NONE : pods, System::nanoTime);
+        }
+
+        static Node open(Config config) throws IOException {
+            if (config.demo()) {
+                DemoNode demo = DemoNode.create(Files.createTempDirectory("kubepods-demo"));
+                return new Node(demo.cgroupfs(), demo.procfs(), PodsFile.open(demo.podsFile()), demo);
+            }
+            Path podsFile = config.podsFile();
+            return new Node(
+                    config.cgroupfs(), config.procfs(), podsFile == null ? null : PodsFile.open(podsFile), null);
+        }
+
+        void tick(Config config) {
+            if (demo != null) {
+                // Under the sampler's lock: nobody reads a file that is half written.
+                sampler.exclusively(() -> step(demo, config.sampleInterval()));
+            }
+            if (pods != null) {
+                pods.refresh();
+            }
+            sampler.tick();
+        }
+
+        private static void step(DemoNode demo, Duration elapsed) {
+            try {
+                demo.step(elapsed);
+            } catch (IOException e) {
+                throw new UncheckedIOException("The simulated node could not be written: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (demo != null) {
+                demo.close();
+            }
+        }
+    }
+}

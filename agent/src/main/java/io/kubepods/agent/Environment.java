@@ -1,0 +1,65 @@
+package io.kubepods.agent;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Flags by environment variables: {@code --web.listen-address} is {@code KUBEPODS_WEB_LISTEN_ADDRESS}. A flag wins. */
+final class Environment implements IDefaultValueProvider {
+    private static final String PREFIX = "KUBEPODS_";
+
+    /** What the kubelet sets in every pod for a Service whose name begins with kubepods: nobody typed it. */
+    private static final Pattern OF_A_SERVICE =
+            Pattern.compile("KUBEPODS_.*(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_.*)?)?)");
+
+    private final Map<String, String> variables = new HashMap<>();
+
+    Environment(Map<String, String> environment) {
+        environment.forEach((name, value) -> {
+            if (name.startsWith(PREFIX) && !OF_A_SERVICE.matcher(name).matches()) {
+                variables.put(name, value);
+            }
+        });
+    }
+
+    @Override
+    public @Nullable String defaultValue(ArgSpec argument) {
+        if (argument instanceof OptionSpec option && isSetting(option)) {
+            String value = variables.get(variable(option));
+            if (value != null) {
+                return value;
+            }
+        }
+        return argument.defaultValue();
+    }
+
+    /** @throws IllegalArgumentException with one sentence when a variable with our prefix is no flag's */
+    void check(CommandSpec command) {
+        for (String name : variables.keySet()) {
+            if (command.options().stream()
+                    .noneMatch(option -> isSetting(option) && variable(option).equals(name))) {
+                throw new IllegalArgumentException("Unknown environment variable " + name
+                        + "; variables that begin with " + PREFIX + " must be named after a flag (see --help).");
+            }
+        }
+    }
+
+    private static boolean isSetting(OptionSpec option) {
+        return !option.usageHelp() && !option.versionHelp();
+    }
+
+    private static String variable(OptionSpec option) {
+        return PREFIX
+                + option.longestName()
+                        .substring(2)
+                        .toUpperCase(Locale.ROOT)
+                        .replace('.', '_')
+                        .replace('-', '_');
+    }
+}

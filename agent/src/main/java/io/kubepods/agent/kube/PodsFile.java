@@ -1,0 +1,129 @@
+package io.kubepods.agent.kube;
+
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.kubepods.model.Pod;
+import io.kubepods.model.PodSource;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pods from a file: what {@code kubectl get pods -A -o json} (or yaml) prints. Read again when the file changes; one that
+ * cannot be read any more leaves the last good one in force, and is counted.
+ *
+ * <p>{@link #refresh} is called by one thread; the other methods by any.
+ */
+public final class PodsFile implements PodSource {
+    private static final Logger log = LoggerFactory.getLogger(PodsFile.class);
+
+    private final KubernetesSerialization serialization = new KubernetesSerialization();
+    private final Path path;
+    private volatile Map<String, Pod> byUid = Map.of();
+    private final AtomicLong generation = new AtomicLong();
+    private final AtomicLong errors = new AtomicLong();
+    private @Nullable Object readVersion;
+
+    private PodsFile(Path path) {
+        this.path = path;
+    }
+
+    /** @throws IOException with one sentence that says what is wrong with the file */
+    public static PodsFile open(Path path) throws IOException {
+        PodsFile file = new PodsFile(path);
+        file.readVersion = file.version();
+        file.byUid = file.read();
+        return file;
+    }
+
+    @Override
+    public @Nullable Pod find(String uid) {
+        return byUid.get(uid);
+    }
+
+    @Override
+    public long generation() {
+        return generation.get();
+    }
+
+    /** How often the file had changed and could not be read. */
+    public long errors() {
+        return errors.get();
+    }
+
+    /** Reads the file again if it is another than before. */
+    public void refresh() {
+        Object version = version();
+        if (version.equals(readVersion)) {
+            return;
+        }
+        readVersion = version;
+        try {
+            byUid = read();
+            generation.incrementAndGet();
+        } catch (IOException e) {
+            errors.incrementAndGet();
+            log.warn("{} The pods read before stay in force.", e.getMessage());
+        }
+    }
+
+    /** What tells one state of the file from the next, without reading it. */
+    private Object version() {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            return List.of(attributes.lastModifiedTime(), attributes.size(), String.valueOf(attributes.fileKey()));
+        } catch (IOException e) {
+            return "none";
+        }
+    }
+
+    private Map<String, Pod> read() throws IOException {
+        Object document;
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
+            document = serialization.unmarshal(in);
+        } catch (IOException e) {
+            throw new IOException("Cannot read the pods file " + path + ": " + reason(e) + ".", e);
+        } catch (RuntimeException e) {
+            throw new IOException(
+                    "The pods file " + path + " is neither JSON nor YAML of a Kubernetes list: " + firstLine(e) + ".",
+                    e);
+        }
+        if (!(document instanceof KubernetesResourceList<?> list)) {
+            throw new IOException("The pods file " + path
+                    + " does not hold a list of pods, as `kubectl get pods -A -o json` prints it.");
+        }
+        Map<String, Pod> pods = new HashMap<>();
+        for (Object item : list.getItems()) {
+            if (item instanceof io.fabric8.kubernetes.api.model.Pod pod) {
+                PodReader.read(pod).ifPresent(read -> pods.put(read.uid(), read));
+            }
+        }
+        return pods;
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof java.nio.file.NoSuchFileException
+                ? "there is no such file"
+                : e instanceof java.nio.file.AccessDeniedException ? "permission denied" : firstLine(e);
+    }
+
+    private static String firstLine(Exception e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String message = String.valueOf(cause.getMessage());
+        int end = message.indexOf('\n');
+        return end < 0 ? message : message.substring(0, end);
+    }
+}

@@ -1,0 +1,142 @@
+package io.kubepods.agent.metrics;
+
+import io.kubepods.cgroup.CgroupFile;
+import io.kubepods.kernel.ErrorCounts;
+import io.kubepods.model.NodeSampler;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.util.function.DoubleSupplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The agent's own metrics, and its JVM's.
+ *
+ * <pre>
+ * kubepods_agent_cgroups 212.0
+ * kubepods_agent_read_errors_total{errno="EIO",file="memory.stat"} 3.0
+ * </pre>
+ */
+public final class AgentMetrics implements AutoCloseable {
+    private final MeterRegistry registry;
+    private final NodeSampler sampler;
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+
+    public AgentMetrics(MeterRegistry registry, NodeSampler sampler, String version) {
+        this.registry = registry;
+        this.sampler = sampler;
+        Gauge.builder("kubepods.agent.build.info", () -> 1)
+                .description("1, with the agent's version and its JVM's.")
+                .tag("version", version)
+                .tag("java_version", System.getProperty("java.version", ""))
+                .register(registry);
+        status("cgroups", "Cgroups known, outside and inside the kubepods trees.", NodeSampler.Status::cgroups);
+        status(
+                "kubepods_trees",
+                "Directories found that are a kubelet's root for pods; 0 means that no kubelet has made one yet.",
+                NodeSampler.Status::kubepodsTrees);
+        status(
+                "cgroups_unknown",
+                "Directories in kubepods trees that are like nothing this agent knows.",
+                NodeSampler.Status::unknownCgroups);
+        status(
+                "cgroups_unnamed",
+                "Containers that are served under their id, because nothing has named them yet.",
+                NodeSampler.Status::unnamedContainers);
+        status(
+                "open_files",
+                "Descriptors of interface files and cgroup directories kept open.",
+                NodeSampler.Status::keptDescriptors);
+        status(
+                "open_files_limit",
+                "Descriptors that may be kept open; beyond it each read opens its file.",
+                NodeSampler.Status::keptDescriptorsLimit);
+        hidden("cgroup_namespace", status -> status.hiddenByCgroupNamespace() ? 1 : 0);
+        hidden("pid_namespace", status -> status.hiddenByPidNamespace() ? 1 : 0);
+        for (CgroupFile file : CgroupFile.values()) {
+            Gauge.builder("kubepods.agent.unknown.keys", sampler, s -> s.unknownKeys(file))
+                    .description("The most keys found in one interface file that this agent does not know.")
+                    .tag("file", file.fileName())
+                    .register(registry);
+        }
+        new ClassLoaderMetrics().bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        gc.bindTo(registry);
+    }
+
+    private void status(String name, String help, ToDoubleFunction<NodeSampler.Status> value) {
+        Gauge.builder("kubepods.agent." + name, sampler, s -> value.applyAsDouble(s.status()))
+                .description(help)
+                .register(registry);
+    }
+
+    private void hidden(String by, ToDoubleFunction<NodeSampler.Status> value) {
+        Gauge.builder("kubepods.agent.hidden", sampler, s -> value.applyAsDouble(s.status()))
+                .description("1 when a namespace of the agent's own hides the node from it.")
+                .tag("by", by)
+                .register(registry);
+    }
+
+    /** Times the reading of the node's files. */
+    public Timer scanDuration() {
+        return Timer.builder("kubepods.agent.scan.duration")
+                .description("How long a tick took: looking what is there, and reading what is read every time.")
+                .register(registry);
+    }
+
+    public void tickLag(DoubleSupplier seconds) {
+        Gauge.builder("kubepods.agent.tick.lag", seconds::getAsDouble)
+                .description("How late the last tick began.")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** A count of something that went wrong. */
+    public void errors(String name, String help, DoubleSupplier count) {
+        FunctionCounter.builder("kubepods.agent." + name, count, DoubleSupplier::getAsDouble)
+                .description(help)
+                .register(registry);
+    }
+
+    /** Makes a series of every kind of error that has been met by now; to be called before each exposition. */
+    public void update() {
+        register(
+                sampler.readErrors(),
+                "read.errors",
+                "Reads that failed for another reason than a file or cgroup not being there.",
+                true);
+        register(
+                sampler.malformedFiles(),
+                "malformed.files",
+                "Interface files with something in them that no kernel writes; what could not be read of them is absent.",
+                false);
+    }
+
+    private void register(ErrorCounts errors, String name, String help, boolean withErrno) {
+        errors.forEach((kind, count) -> {
+            Tags tags = Tags.of("file", kind.file());
+            FunctionCounter.builder("kubepods.agent." + name, errors, e -> e.count(kind))
+                    .description(help)
+                    .tags(withErrno ? tags.and("errno", kind.problem()) : tags)
+                    .register(registry);
+        });
+    }
+
+    @Override
+    public void close() {
+        gc.close();
+    }
+}
