@@ -21,11 +21,13 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,7 @@ final class Agent implements AutoCloseable {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final ExpositionFormats formats = ExpositionFormats.init();
     private final HttpServer server;
+    private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     private Agent(Config config) throws IOException {
@@ -110,11 +113,12 @@ final class Agent implements AutoCloseable {
     }
 
     /** Where it is served. */
-    java.net.InetSocketAddress address() {
+    InetSocketAddress address() {
         return server.address();
     }
 
     private Response metrics(Request request) {
+        node.sampler.sample(model -> model); // first, so that what goes wrong in it is counted in this very answer
         agentMetrics.update();
         ExpositionFormatWriter writer = formats.findWriter(request.header("Accept"));
         MetricSnapshots snapshots = registry.scrape();
@@ -135,6 +139,9 @@ final class Agent implements AutoCloseable {
 
     @Override
     public void close() {
+        if (closing.getAndSet(true)) {
+            return;
+        }
         server.close();
         loop.close();
         agentMetrics.close();

@@ -1,8 +1,11 @@
 package io.kubepods.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kubepods.cgroup.CgroupRoot;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -47,20 +50,23 @@ public final class Main implements Callable<Integer> {
     private CommandSpec spec;
 
     private final Environment environment;
+    private final PrintStream out;
 
-    private Main(Environment environment) {
+    private Main(Environment environment, PrintStream out) {
         this.environment = environment;
+        this.out = out;
         options = new Options();
         spec = CommandSpec.create();
     }
 
     public static void main(String[] arguments) {
-        System.exit(run(arguments, System.getenv(), System.err));
+        System.exit(run(arguments, System.getenv(), System.out, System.err));
     }
 
-    static int run(String[] arguments, Map<String, String> variables, PrintStream errors) {
+    static int run(String[] arguments, Map<String, String> variables, PrintStream out, PrintStream errors) {
         Environment environment = new Environment(variables);
-        CommandLine command = new CommandLine(new Main(environment));
+        CommandLine command = new CommandLine(new Main(environment, out));
+        command.setOut(new PrintWriter(out, true, UTF_8));
         command.setDefaultValueProvider(environment);
         command.setCaseInsensitiveEnumValuesAllowed(true);
         command.setParameterExceptionHandler((e, given) -> complain(errors, parameterProblem(e)));
@@ -99,14 +105,14 @@ public final class Main implements Callable<Integer> {
 
     @Command(name = "snapshot", description = "Read the node's files once, print the metrics, and exit.")
     int snapshot() throws Exception {
-        Agent.snapshot(config(), System.out);
+        Agent.snapshot(config(), out);
         return 0;
     }
 
     private Config config() throws IOException {
+        Logging.configure(options.logLevel, options.logFormat);
         environment.check(spec);
         Config config = options.check();
-        Logging.configure(options.logLevel, options.logFormat);
         if (!config.demo()) {
             String problem = CgroupRoot.problem(config.cgroupfs()).orElse(null);
             if (problem != null) {

@@ -2,8 +2,6 @@ package io.kubepods.cgroup;
 
 import io.kubepods.kernel.KernelFile;
 import io.kubepods.kernel.KernelFile.Use;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -43,12 +41,6 @@ public enum CgroupFile {
     PIDS_MAX("pids.max", Use.EVERY_SCRAPE, SingleValue::new),
     CGROUP_EVENTS("cgroup.events", Use.EVERY_SCRAPE, () -> new FlatKeyed<>(CgroupEvents.KEYS));
 
-    /** What a tick reads: cheap, and what bursts and kills are seen by. */
-    public static final Set<CgroupFile> EVERY_TICK = Set.copyOf(EnumSet.of(CPU_STAT, MEMORY_EVENTS));
-
-    /** What a container or a pod has to say. */
-    public static final Set<CgroupFile> ALL = Set.copyOf(EnumSet.allOf(CgroupFile.class));
-
     private final KernelFile.Name fileName;
     private final String text;
     private final Use use;
@@ -64,6 +56,11 @@ public enum CgroupFile {
     /** The file's name below the cgroup's directory. */
     public String fileName() {
         return text;
+    }
+
+    /** Whether it is a flat-keyed file, in which a newer kernel may have keys that are not known here. */
+    public boolean hasKeys() {
+        return newParser() instanceof FlatKeyed;
     }
 
     KernelFile.Name kernelName() {

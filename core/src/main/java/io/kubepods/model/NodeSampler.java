@@ -32,7 +32,9 @@ public final class NodeSampler implements CgroupTree.Listener {
     /** Cgroups outside the kubepods trees are listed every so many ticks. */
     private static final int TICKS_BETWEEN_SEARCHES = 10;
 
-    private static final CgroupFile[] TICK_FILES = CgroupFile.EVERY_TICK.toArray(CgroupFile[]::new);
+    /** Cheap, and what bursts and kills are seen by. */
+    private static final CgroupFile[] TICK_FILES = {CgroupFile.CPU_STAT, CgroupFile.MEMORY_EVENTS};
+
     private static final CgroupFile[] ALL_FILES = CgroupFile.values();
     private static final CgroupFile[] SLICE_FILES = {
         CgroupFile.CPU_MAX,

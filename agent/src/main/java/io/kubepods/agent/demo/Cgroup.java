@@ -42,6 +42,7 @@ final class Cgroup {
 
     long cpuWeight = 100;
     long quotaUsec;
+    long memoryHigh;
     long memoryMax;
     long pidsMax;
     boolean swapForbidden;

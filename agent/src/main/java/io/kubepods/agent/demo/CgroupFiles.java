@@ -91,7 +91,7 @@ final class CgroupFiles {
         put(directory, "memory.current", cgroup.total.memoryCurrent + "\n");
         put(directory, "memory.events", cgroup.total.events.text(' ', '\n'));
         put(directory, "memory.events.local", cgroup.own.events.text(' ', '\n'));
-        put(directory, "memory.high", "max\n");
+        put(directory, "memory.high", orMax(cgroup.memoryHigh) + "\n");
         put(directory, "memory.low", "0\n");
         put(directory, "memory.max", orMax(cgroup.memoryMax) + "\n");
         put(directory, "memory.min", "0\n");

@@ -95,6 +95,11 @@ final class DemoContainer {
         started.limit(spec.resources(), spec.resources().scopeWeight());
         started.oomGroup = !isSandbox;
         started.swapForbidden = !isSandbox;
+        if (spec.workload() == Workload.LIGHT) {
+            // The kubelet sets neither by default; a plug-in of the runtime does, so that they are seen here too.
+            started.memoryHigh = started.memoryMax / 2;
+            started.pidsMax = 256;
+        }
         int firstPid = host.nextPid();
         for (int i = 0; i < spec.processes(); i++) {
             started.processes.add(new DemoProcess(

@@ -126,7 +126,7 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
         } else if (connections.closing()) {
             linger(ctx);
         } else {
-            enter(ctx, Phase.IDLE);
+            enter(ctx, receiving == null ? Phase.IDLE : Phase.RECEIVING);
             ctx.channel().config().setAutoRead(true);
         }
     }

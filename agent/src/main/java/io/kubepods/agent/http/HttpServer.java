@@ -109,8 +109,8 @@ public final class HttpServer implements AutoCloseable {
         listening.close().awaitUninterruptibly();
         loop.submit(connections::drain).awaitUninterruptibly();
         connections.open().newCloseFuture().awaitUninterruptibly(grace.toMillis());
-        router.close();
         connections.open().close().awaitUninterruptibly();
+        router.close();
         stop(loop);
     }
 

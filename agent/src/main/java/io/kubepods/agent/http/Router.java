@@ -23,6 +23,8 @@ final class Router {
 
     private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
+    private static final int LAST_SECONDS = 5;
+
     private final Map<String, Route> routes;
     private final Limits limits;
 
@@ -96,7 +98,15 @@ final class Router {
         }
     }
 
+    /** Interrupts the route that runs, and waits a little for it to end. */
     void close() {
         worker.shutdownNow();
+        try {
+            if (!worker.awaitTermination(LAST_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("A page is still being made, and is left to itself.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -1,0 +1,180 @@
+package io.kubepods.agent;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bad input: one sentence on stderr, exit code 1. */
+class MainTest {
+    private static final String KUBEADM = "../core/src/test/resources/nodes/kubeadm";
+
+    @TempDir
+    private Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+    private int run(Map<String, String> environment, String... arguments) {
+        return Main.run(
+                arguments, environment, new PrintStream(out, true, UTF_8), new PrintStream(errors, true, UTF_8));
+    }
+
+    private void complains(String sentence, Map<String, String> environment, String... arguments) {
+        errors.reset();
+        assertEquals(1, run(environment, arguments));
+        List<String> lines = errors.toString(UTF_8).lines().toList();
+        assertEquals(1, lines.size(), lines::toString);
+        assertEquals("kubepods-exporter: " + sentence, lines.get(0));
+    }
+
+    private String node() {
+        return "--path.cgroupfs=" + KUBEADM + "/sys/fs/cgroup";
+    }
+
+    @Test
+    void helpAndVersionAreNoMistakes() {
+        assertEquals(0, run(Map.of(), "--help"));
+        assertTrue(out.toString(UTF_8).contains("--path.cgroupfs=DIR"), out::toString);
+        assertTrue(
+                out.toString(UTF_8).lines().allMatch(line -> line.length() <= 120),
+                "--help fits a terminal of 120 columns");
+        out.reset();
+        assertEquals(0, run(Map.of(), "--version"));
+        assertEquals("kubepods-exporter development\n", out.toString(UTF_8));
+    }
+
+    @Test
+    void anUnknownFlag() {
+        complains("Unknown option: '--web.listen=:1'. See --help.", Map.of(), "--web.listen=:1");
+        complains("Unmatched argument at index 0: 'serf'. See --help.", Map.of(), "serf");
+    }
+
+    @Test
+    void aFlagWithAWrongValue() {
+        complains(
+                "--sample.interval must be a duration from 100ms to 60m, such as 1s, and is 1.",
+                Map.of(),
+                "--sample.interval=1");
+        complains(
+                "--sample.interval must be a duration from 100ms to 60m, such as 1s, and is 99ms.",
+                Map.of(),
+                "--sample.interval=99ms");
+        complains(
+                "--web.telemetry-path must be a path other than /, such as /metrics, and is metrics.",
+                Map.of(),
+                "--web.telemetry-path=metrics");
+        complains("--demo brings its own pods; leave --pods.file out.", Map.of(), "--demo", "--pods.file=x");
+    }
+
+    @Test
+    void anUnknownVariableWithOurPrefix() {
+        complains(
+                "Unknown environment variable KUBEPODS_WEB_LISTEN; variables that begin with KUBEPODS_ must be named after"
+                        + " a flag (see --help).",
+                Map.of("KUBEPODS_WEB_LISTEN", ":1"));
+    }
+
+    @Test
+    void aVariableIsAFlagThatAFlagOverrides() {
+        Map<String, String> environment = Map.of("KUBEPODS_SAMPLE_INTERVAL", "never");
+        complains(
+                "--sample.interval must be a duration from 100ms to 60m, such as 1s, and is never.",
+                environment,
+                "snapshot");
+        assertEquals(0, run(environment, "snapshot", "--sample.interval=2s", node(), "--path.procfs=/proc"));
+    }
+
+    @Test
+    void whatTheKubeletSetsForAServiceOfOurNameIsNoMistake() {
+        Map<String, String> environment = Map.of(
+                "KUBEPODS_EXPORTER_SERVICE_HOST", "10.0.0.1",
+                "KUBEPODS_EXPORTER_SERVICE_PORT", "10990",
+                "KUBEPODS_EXPORTER_SERVICE_PORT_METRICS", "10990",
+                "KUBEPODS_EXPORTER_PORT", "tcp://10.0.0.1:10990",
+                "KUBEPODS_EXPORTER_PORT_10990_TCP", "tcp://10.0.0.1:10990",
+                "KUBEPODS_EXPORTER_PORT_10990_TCP_ADDR", "10.0.0.1");
+        assertEquals(0, run(environment, "snapshot", node()));
+    }
+
+    @Test
+    void noCgroupV2() throws IOException {
+        complains(
+                "There is no directory " + directory
+                        + "/none; --path.cgroupfs must name the place where the node's cgroup v2"
+                        + " hierarchy is mounted.",
+                Map.of(),
+                "--path.cgroupfs=" + directory + "/none");
+        Path v1 = Files.createDirectories(directory.resolve("v1"));
+        Files.createDirectory(v1.resolve("memory"));
+        complains(
+                v1
+                        + " is cgroup v1; this agent needs cgroup v2 (kernel parameter systemd.unified_cgroup_hierarchy=1, and"
+                        + " Linux 5.8 or later).",
+                Map.of(),
+                "--path.cgroupfs=" + v1);
+        Files.createDirectory(v1.resolve("unified"));
+        Files.createFile(v1.resolve("unified/cgroup.controllers"));
+        complains(
+                v1 + " is a hybrid hierarchy: cgroup v1 controllers, and a cgroup v2 at " + v1
+                        + "/unified that does not have them; this agent needs cgroup v2 alone (kernel parameter"
+                        + " systemd.unified_cgroup_hierarchy=1).",
+                Map.of(),
+                "--path.cgroupfs=" + v1);
+        Path other = Files.createDirectories(directory.resolve("other"));
+        assertEquals(1, run(Map.of(), "--path.cgroupfs=" + other));
+        assertTrue(errors.toString(UTF_8).contains("no cgroup v2 hierarchy: it has no file cgroup.controllers"));
+    }
+
+    @Test
+    void noProcfs() {
+        complains(
+                "There is no directory " + directory
+                        + "/proc; --path.procfs must name the place where the node's /proc is" + " mounted.",
+                Map.of(),
+                node(),
+                "--path.procfs=" + directory + "/proc");
+    }
+
+    @Test
+    void aPodsFileThatCannotBeRead() throws IOException {
+        complains(
+                "Cannot read the pods file " + directory + "/none: there is no such file.",
+                Map.of(),
+                node(),
+                "--pods.file=" + directory + "/none");
+        Path broken = Files.writeString(directory.resolve("broken.json"), "{\"kind\": \"List\", \"items\": [");
+        assertEquals(1, run(Map.of(), node(), "--pods.file=" + broken));
+        assertTrue(
+                errors.toString(UTF_8).contains("The pods file " + broken + " is neither JSON nor YAML"),
+                errors::toString);
+        Path other = Files.writeString(directory.resolve("other.yaml"), "kind: Service\napiVersion: v1\n");
+        complains(
+                "The pods file " + other + " does not hold a list of pods, as `kubectl get pods -A -o json` prints it.",
+                Map.of(),
+                node(),
+                "--pods.file=" + other);
+    }
+
+    @Test
+    void aPortThatIsTaken() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            assertEquals(1, run(Map.of(), node(), "--web.listen-address=" + address));
+            String said = errors.toString(UTF_8);
+            assertEquals(1, said.lines().count(), said);
+            assertTrue(said.contains(address), said);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.kubepods.agent.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.kubepods.model.Pod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PodsFileTest {
+    private static final String UID = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+    private static final String NEW = "1".repeat(64);
+    private static final String OLD = "2".repeat(64);
+
+    @TempDir
+    private Path directory;
+
+    private static String list(String pods) {
+        return "apiVersion: v1\nkind: List\nitems:\n" + pods;
+    }
+
+    private static String pod(String name, String more) {
+        return """
+                - apiVersion: v1
+                  kind: Pod
+                  metadata:
+                    name: %s
+                    namespace: shop
+                    uid: %s
+                %s""".formatted(name, UID, more);
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(directory.resolve("pods"), text);
+    }
+
+    @Test
+    void readsContainersOfEveryKindAndState() throws IOException {
+        PodsFile file =
+                PodsFile.open(write(list(pod("api-0", """
+                  status:
+                    initContainerStatuses:
+                    - {name: sidecar, containerID: "cri-o://%s"}
+                    containerStatuses:
+                    - name: api
+                      containerID: containerd://%s
+                      lastState: {terminated: {containerID: "containerd://%s"}}
+                    - name: not-made-yet
+                    ephemeralContainerStatuses:
+                    - {name: debug, containerID: "%s"}
+                """.formatted("3".repeat(64), NEW, OLD, "4".repeat(64))))));
+        assertEquals(
+                new Pod(
+                        UID,
+                        "shop",
+                        "api-0",
+                        Map.of(
+                                "3".repeat(64),
+                                new Pod.Container("sidecar", true),
+                                NEW,
+                                new Pod.Container("api", true),
+                                OLD,
+                                new Pod.Container("api", false),
+                                "4".repeat(64),
+                                new Pod.Container("debug", true))),
+                file.find(UID));
+    }
+
+    @Test
+    void findsAStaticPodByTheHashOfItsMirror() throws IOException {
+        PodsFile file = PodsFile.open(write(list("""
+                - apiVersion: v1
+                  kind: Pod
+                  metadata:
+                    name: etcd-node
+                    namespace: kube-system
+                    uid: %s
+                    annotations: {kubernetes.io/config.mirror: 90f346ae82f32bb7eb3fd979ce01bafd}
+                """.formatted(UID))));
+        assertNull(file.find(UID));
+        assertEquals(
+                new Pod("90f346ae82f32bb7eb3fd979ce01bafd", "kube-system", "etcd-node", Map.of()),
+                file.find("90f346ae82f32bb7eb3fd979ce01bafd"));
+    }
+
+    @Test
+    void readsAPodListAndSkipsWhatIsNoPod() throws IOException {
+        String text = "{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"items\":["
+                + "{\"metadata\":{\"name\":\"api-0\",\"namespace\":\"shop\",\"uid\":\"" + UID + "\"}},"
+                + "{\"metadata\":{\"name\":\"no-uid\",\"namespace\":\"shop\"}},"
+                + "{\"metadata\":{}}]}";
+        assertEquals(
+                new Pod(UID, "shop", "api-0", Map.of()),
+                PodsFile.open(write(text)).find(UID));
+        String mixed = list("- {apiVersion: v1, kind: Service, metadata: {name: api}}\n" + pod("api-1", ""));
+        assertEquals(
+                new Pod(UID, "shop", "api-1", Map.of()),
+                PodsFile.open(write(mixed)).find(UID));
+    }
+
+    @Test
+    void isReadAgainWhenItChanges() throws IOException {
+        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))));
+        long generation = file.generation();
+        file.refresh();
+        assertEquals(generation, file.generation());
+
+        write(list(pod("another-name", "")));
+        file.refresh();
+        assertNotEquals(generation, file.generation());
+        assertEquals(new Pod(UID, "shop", "another-name", Map.of()), file.find(UID));
+        assertEquals(0, file.errors());
+    }
+
+    @Test
+    void keepsTheLastGoodOneWhenItTurnsBadAndCountsIt() throws IOException {
+        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))));
+        write("items: [");
+        file.refresh();
+        file.refresh();
+        assertEquals(1, file.errors());
+        Files.delete(directory.resolve("pods"));
+        file.refresh();
+        assertEquals(2, file.errors());
+        assertEquals(new Pod(UID, "shop", "api-0", Map.of()), file.find(UID));
+
+        write(list(pod("api-1", "")));
+        file.refresh();
+        assertEquals(new Pod(UID, "shop", "api-1", Map.of()), file.find(UID));
+    }
+
+    @Test
+    void saysInOneSentenceWhatIsWrong() throws IOException {
+        Path path = write("");
+        IOException empty = assertThrows(IOException.class, () -> PodsFile.open(path));
+        assertEquals(1, String.valueOf(empty.getMessage()).lines().count());
+    }
+}
