@@ -3,11 +3,13 @@ package io.kubepods.agent;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubepods.cgroup.CgroupRoot;
+import io.kubepods.kernel.PosixFiles;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -28,17 +30,18 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         customSynopsis = "kubepods-exporter [serve|snapshot] [FLAGS]",
         header = "Tells Prometheus what the kernel really does to every pod's requests and limits.",
-        description = "%nReads the cgroup v2 files of this node's pods and serves what they say under /metrics.%n",
+        description = "%nReads the cgroup v2 files of this node's pods, and serves them as metrics.%n",
         optionListHeading = "Flags:%n",
         commandListHeading = "%nCommands:%n",
         footer = {
             "",
-            "Every flag is also an environment variable: --web.listen-address is KUBEPODS_WEB_LISTEN_ADDRESS.",
+            "Every flag is also an environment variable:",
+            "--web.listen-address is KUBEPODS_WEB_LISTEN_ADDRESS.",
             "",
             "Examples:",
-            "  kubepods-exporter --demo                           a simulated node, on any machine",
-            "  kubepods-exporter --pods.file=pods.json            this node, names from a file",
-            "  kubepods-exporter snapshot | grep throttled        read once, print, exit"
+            "  kubepods-exporter --demo                    a simulated node, anywhere",
+            "  kubepods-exporter --pods.file=pods.json     this node, names from a file",
+            "  kubepods-exporter snapshot | grep oom_kill  read once, print, exit"
         })
 public final class Main implements Callable<Integer> {
     private static final int BAD_INPUT = 1;
@@ -113,10 +116,14 @@ public final class Main implements Callable<Integer> {
         Logging.configure(options.logLevel, options.logFormat);
         environment.check(spec);
         Config config = options.check();
+        Optional<String> noLibc = PosixFiles.problem();
+        if (noLibc.isPresent()) {
+            throw new IOException(noLibc.get());
+        }
         if (!config.demo()) {
-            String problem = CgroupRoot.problem(config.cgroupfs()).orElse(null);
-            if (problem != null) {
-                throw new IOException(problem);
+            Optional<String> problem = CgroupRoot.problem(config.cgroupfs());
+            if (problem.isPresent()) {
+                throw new IOException(problem.get());
             }
             if (!Files.isDirectory(config.procfs())) {
                 throw new IOException("There is no directory " + config.procfs()

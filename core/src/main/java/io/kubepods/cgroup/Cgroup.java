@@ -70,6 +70,11 @@ public final class Cgroup {
         return Collections.unmodifiableList(children);
     }
 
+    /** Where its files are. */
+    public KernelDirectory directory() {
+        return directory;
+    }
+
     /** The path below the root, as the kernel prints it: {@code /kubepods.slice/…}; {@code /} for the root itself. */
     public String path() {
         if (parent == null) {

@@ -4,6 +4,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Optional;
 
 /**
  * {@link KernelFiles} and {@link KernelDirectories} by the C library, with descriptors that are opened once and kept.
@@ -45,14 +46,35 @@ public final class PosixFiles implements KernelFiles, KernelDirectories, AutoClo
         filesAtMost = Math.min(limit / 2, KEPT_AT_MOST);
     }
 
-    /** How many descriptors of files and directories are kept now. */
-    public int kept() {
-        return kept;
+    /**
+     * Whether the C library can be called at all.
+     *
+     * @return one sentence that says why not; empty when it can
+     */
+    public static Optional<String> problem() {
+        try {
+            OpenFilesLimit.raised();
+            return Optional.empty();
+        } catch (LinkageError e) {
+            return Optional.of(
+                    "The C library cannot be called (" + e.getMessage() + "): JNA needs a directory that it may"
+                            + " write to and run code from (set -Djna.tmpdir=DIR), and a glibc of 2.30 or later.");
+        }
     }
 
-    /** How many descriptors may be kept; beyond it every read opens its file. */
-    public int limit() {
-        return limit;
+    /** How many descriptors of files are kept now. */
+    public int keptFiles() {
+        return keptFiles;
+    }
+
+    /** How many descriptors of files may be kept; beyond it every read opens its file. */
+    public int keptFilesAtMost() {
+        return filesAtMost;
+    }
+
+    /** How many descriptors of directories are kept now. */
+    public int keptDirectories() {
+        return kept - keptFiles;
     }
 
     @Override

@@ -61,7 +61,8 @@ public final class NodeSampler implements CgroupTree.Listener {
     private int ticksToSearch;
     private boolean sampled;
     private long sampledAt;
-    private boolean saidHidden;
+    private boolean saidCgroupsHidden;
+    private boolean saidProcessesHidden;
     private final boolean namespaced;
 
     /** What the agent can say of itself. */
@@ -70,8 +71,9 @@ public final class NodeSampler implements CgroupTree.Listener {
             int kubepodsTrees,
             int unknownCgroups,
             int unnamedContainers,
-            int keptDescriptors,
-            int keptDescriptorsLimit,
+            int openFiles,
+            int openFilesLimit,
+            int openDirectories,
             boolean hiddenByCgroupNamespace,
             boolean hiddenByPidNamespace) {}
 
@@ -89,12 +91,6 @@ public final class NodeSampler implements CgroupTree.Listener {
         reader = new CgroupReader(files, readErrors, malformed);
         processes = new InitProcesses(files, posix, procfs, readErrors, malformed);
         namespaced = CgroupRoot.isNamespaced(cgroupfs);
-        if (namespaced) {
-            log.warn(
-                    "{} is the root of a cgroup namespace: this agent sees its own cgroups only, not the node's pods."
-                            + " Mount the node's /sys/fs/cgroup into its pod by hostPath.",
-                    cgroupfs);
-        }
     }
 
     public synchronized Status status() {
@@ -103,9 +99,10 @@ public final class NodeSampler implements CgroupTree.Listener {
                 tree.kubepodsTrees(),
                 tree.unknown(),
                 model.unnamed(),
-                posix.kept(),
-                posix.limit(),
-                namespaced,
+                posix.keptFiles(),
+                posix.keptFilesAtMost(),
+                posix.keptDirectories(),
+                isHiddenByCgroupNamespace(),
                 processes.areHidden());
     }
 
@@ -173,6 +170,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         ticksToSearch = search ? TICKS_BETWEEN_SEARCHES : ticksToSearch - 1;
         tree.refresh(search, now);
         model.rename(pods);
+        sayIfHidden();
     }
 
     private void readAll(long now) {
@@ -197,7 +195,6 @@ public final class NodeSampler implements CgroupTree.Listener {
             tree.refresh(true, now); // what went while it was read is not shown half
         }
         model.rename(pods);
-        sayIfHidden();
     }
 
     private void readLimitsAbove(Cgroup cgroup, long now) {
@@ -247,9 +244,21 @@ public final class NodeSampler implements CgroupTree.Listener {
         container.init = found;
     }
 
+    /** The node container of kind has a cgroup namespace too, with the kubelet's whole tree in it. */
+    private boolean isHiddenByCgroupNamespace() {
+        return namespaced && tree.kubepodsTrees() == 0;
+    }
+
     private void sayIfHidden() {
-        if (processes.areHidden() && !saidHidden) {
-            saidHidden = true;
+        if (isHiddenByCgroupNamespace() && !saidCgroupsHidden) {
+            saidCgroupsHidden = true;
+            log.warn(
+                    "{} is the root of a cgroup namespace without pods in it: this agent seems to see its own cgroups only,"
+                            + " not the node's. Mount the node's /sys/fs/cgroup into its pod by hostPath.",
+                    tree.root().directory());
+        }
+        if (processes.areHidden() && !saidProcessesHidden) {
+            saidProcessesHidden = true;
             log.warn("This agent runs in a pid namespace of its own and cannot see the containers' processes:"
                     + " oom_score_adj and oom_score are not there. Set hostPID: true in its pod's spec.");
         }

@@ -61,14 +61,12 @@ public final class AgentMetrics implements AutoCloseable {
                 "cgroups_unnamed",
                 "Containers that are served under their id, because nothing has named them yet.",
                 NodeSampler.Status::unnamedContainers);
-        status(
-                "open_files",
-                "Descriptors of interface files and cgroup directories kept open.",
-                NodeSampler.Status::keptDescriptors);
+        status("open_files", "Descriptors of interface files kept open.", NodeSampler.Status::openFiles);
         status(
                 "open_files_limit",
-                "Descriptors that may be kept open; beyond it each read opens its file.",
-                NodeSampler.Status::keptDescriptorsLimit);
+                "Descriptors of interface files that may be kept open; beyond it each read opens its file.",
+                NodeSampler.Status::openFilesLimit);
+        status("open_directories", "Descriptors of cgroup directories kept open.", NodeSampler.Status::openDirectories);
         hidden("cgroup_namespace", status -> status.hiddenByCgroupNamespace() ? 1 : 0);
         hidden("pid_namespace", status -> status.hiddenByPidNamespace() ? 1 : 0);
         for (CgroupFile file : CgroupFile.values()) {
