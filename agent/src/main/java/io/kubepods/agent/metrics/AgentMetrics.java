@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
@@ -91,7 +90,14 @@ public final class AgentMetrics implements AutoCloseable {
         new FileDescriptorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         if (ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider allocator) {
-            new NettyAllocatorMetrics(allocator).bindTo(registry);
+            // Not Micrometer's own binder of these: it has no help texts, and promtool complains.
+            Gauge.builder(
+                            "netty.allocator.direct.memory",
+                            allocator,
+                            a -> a.metric().usedDirectMemory())
+                    .description("Direct memory that Netty's buffers take.")
+                    .baseUnit("bytes")
+                    .register(registry);
         }
         FunctionCounter.builder("process.cpu", ProcessHandle.current(), AgentMetrics::cpuSeconds)
                 .description("CPU time used by this process.")
