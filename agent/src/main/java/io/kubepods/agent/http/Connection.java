@@ -49,9 +49,6 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
     private final Queue<Received> received = new ArrayDeque<>();
     private @Nullable HttpRequest receiving;
     private long bodyBytes;
-    // What comes after a refused request cannot be trusted to be a request.
-    private boolean deaf;
-    private boolean decodedInThisRead;
     private Phase phase = Phase.IDLE;
     private @Nullable Future<?> deadline;
 
@@ -68,7 +65,6 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        deaf = true;
         received.clear();
         connections.waitsNoMore(ctx.channel());
         if (deadline != null) {
@@ -78,8 +74,7 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
-        decodedInThisRead = true;
-        if (deaf) {
+        if (phase == Phase.LINGERING) {
             return;
         }
         if (message instanceof HttpRequest head) {
@@ -96,7 +91,6 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
         Response refusal = Received.refusal(message, head, bodyBytes, limits);
         if (refusal != null || message instanceof LastHttpContent) {
             receiving = null;
-            deaf = refusal != null;
             received.add(new Received(head, refusal));
             ctx.channel().config().setAutoRead(false);
             if (phase == Phase.IDLE || phase == Phase.RECEIVING) {
@@ -107,11 +101,10 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        // Bytes that made no message are the start of a head.
-        if (phase == Phase.IDLE && (receiving != null || !decodedInThisRead)) {
+        // Whole requests have changed the phase by now, so these bytes are a part of one.
+        if (phase == Phase.IDLE) {
             enter(ctx, Phase.RECEIVING);
         }
-        decodedInThisRead = false;
     }
 
     private void answerNext(ChannelHandlerContext ctx) {
@@ -162,7 +155,6 @@ final class Connection extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     private void linger(ChannelHandlerContext ctx) {
-        deaf = true;
         received.clear();
         enter(ctx, Phase.LINGERING);
         ((SocketChannel) ctx.channel()).shutdownOutput();

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class HttpServer implements AutoCloseable {
 
-    // As a whole for what is left when the connections have ended, which takes no time but for a wedged machine.
+    // For the loop to end, once its connections have.
     private static final int LAST_SECONDS = 5;
 
     private final EventLoopGroup loop;

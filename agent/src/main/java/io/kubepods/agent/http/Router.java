@@ -23,6 +23,7 @@ final class Router {
 
     private static final Logger LOG = LoggerFactory.getLogger(Router.class);
 
+    // For a route to end that has been interrupted.
     private static final int LAST_SECONDS = 5;
 
     private final Map<String, Route> routes;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -22,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Times, numbers and the end. What is waited for is an end of the socket or a latch, never a clock. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // sockets do not see an interrupt
 class LimitsTest {
 
     private final CountDownLatch entered = new CountDownLatch(1);
@@ -88,13 +87,42 @@ class LimitsTest {
                 Wire wire = server.connect()) {
             wire.get("/huge");
 
-            // Nothing is read meanwhile, so this blocks until the server ends the connection.
-            assertThrows(IOException.class, () -> {
-                while (true) {
-                    wire.send(new byte[1 << 20]);
-                }
-            });
+            wire.assertIsClosed();
             assertEquals(200, server.get("/a").statusCode());
+        }
+    }
+
+    @Test
+    void doesNotWaitForEverForAClientToEndToo() throws Exception {
+        Limits limits = new Limits(9, 9, 200, 1_000, 2_000, 1_000, LONG, LONG, LONG, SHORT, LONG);
+        try (RunningServer server = new RunningServer(limits, routes);
+                Wire wire = server.connect()) {
+            wire.send("GET /a HTTP/1.0\n\n");
+            assertEquals("a\n", wire.read().body());
+            wire.assertEnds();
+
+            wire.assertIsClosed();
+        }
+    }
+
+    @Test
+    void aBurstOfConnectionsIsHeldToTheLimit() throws Exception {
+        try (RunningServer server = new RunningServer(limits(4, 9, LONG, LONG, LONG), routes);
+                Wire busy = server.connect()) {
+            // Compressing this keeps the loop from accepting one by one.
+            busy.send("GET /huge HTTP/1.1\nHost: h\nAccept-Encoding: gzip\n\n");
+            Queue<Wire> burst = new ArrayDeque<>();
+            for (int i = 0; i < 40; i++) {
+                burst.add(server.connect());
+            }
+            while (burst.size() > 4) {
+                try (Wire longest = burst.remove()) {
+                    longest.assertEnds();
+                }
+            }
+            for (Wire rest : burst) {
+                rest.close();
+            }
         }
     }
 
@@ -167,7 +195,12 @@ class LimitsTest {
             assertEquals(404, idle.get("/nothing").read().status());
             CompletableFuture<Void> close = CompletableFuture.runAsync(server::close);
             idle.assertEnds();
-            assertThrows(ConnectException.class, server::connect);
+            // The kernel takes connections until the loop has let go of the socket, and no later than that.
+            assertThrows(ConnectException.class, () -> {
+                while (true) {
+                    server.connect().close();
+                }
+            });
             assertTrue(!close.isDone());
             released.countDown();
 

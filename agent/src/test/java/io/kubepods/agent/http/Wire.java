@@ -2,6 +2,7 @@ package io.kubepods.agent.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedInputStream;
@@ -26,8 +27,6 @@ final class Wire implements AutoCloseable {
 
     Wire(InetSocketAddress address) throws IOException {
         socket.connect(address);
-        // Ends a test that has failed already: a blocked read does not see JUnit's interrupt.
-        socket.setSoTimeout(30_000);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
@@ -92,7 +91,16 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** The same, whatever is sent before. */
+    /** Sends without reading until the server has closed the connection. */
+    void assertIsClosed() {
+        assertThrows(SocketException.class, () -> {
+            while (true) {
+                send(new byte[1 << 20]);
+            }
+        });
+    }
+
+    /** Waits for the server to end the connection, whatever it sends before. */
     void assertEndsSomehow() throws IOException {
         while (in.read() >= 0) {
             // A response, or a part of one.

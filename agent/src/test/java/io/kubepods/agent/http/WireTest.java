@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What shows only in the bytes: order, persistence, HEAD, bad requests, clients that go. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // sockets do not see an interrupt
 class WireTest {
 
     // More than the kernel's buffers of both ends together take.
