@@ -4,6 +4,7 @@ import io.kubepods.agent.demo.DemoNode;
 import io.kubepods.agent.http.HttpServer;
 import io.kubepods.agent.http.Request;
 import io.kubepods.agent.http.Response;
+import io.kubepods.agent.http.Route;
 import io.kubepods.agent.kube.PodsFile;
 import io.kubepods.agent.metrics.AgentMetrics;
 import io.kubepods.agent.metrics.NodeMetrics;
@@ -77,11 +78,11 @@ final class Agent implements AutoCloseable {
                             config.telemetryPath(),
                             this::metrics,
                             "/healthz",
-                            this::healthz,
+                            Route.immediate(this::healthz),
                             "/readyz",
-                            this::readyz,
+                            Route.immediate(this::readyz),
                             "/",
-                            request -> LandingPage.of(config)));
+                            Route.immediate(request -> LandingPage.of(config))));
         } catch (IOException | RuntimeException e) {
             node.close();
             throw e;

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 final class TickLoop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TickLoop.class);
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final long CLOSE_MILLIS = 5_000;
 
     private final Runnable work;
     private final long intervalNanos;
@@ -95,7 +96,7 @@ final class TickLoop implements AutoCloseable {
         closed = true;
         LockSupport.unpark(thread);
         try {
-            thread.join();
+            thread.join(CLOSE_MILLIS); // it may hang in the kernel, and must not keep the process from ending
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

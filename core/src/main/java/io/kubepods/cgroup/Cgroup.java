@@ -26,8 +26,8 @@ public final class Cgroup {
     private final CgroupSample sample;
     /** Set while the parent is listed: still there. */
     boolean seen = true;
-    /** Whether its children were ever looked for. */
-    boolean listed;
+    /** How often its children were looked for. */
+    int listed;
 
     private Cgroup(KernelDirectory directory, @Nullable Cgroup parent, CgroupName name, String directoryName, long id) {
         this.directory = directory;
@@ -44,7 +44,11 @@ public final class Cgroup {
     }
 
     Cgroup child(String childName, long inode) {
-        return new Cgroup(directory.child(childName), this, name.child(childName), childName, inode);
+        CgroupName named = name.child(childName);
+        // A machine may have thousands of cgroups that are no pods'; they are listed rarely, and not kept open.
+        KernelDirectory below =
+                named.role() == CgroupName.Role.OUTSIDE ? directory.passing(childName) : directory.child(childName);
+        return new Cgroup(below, this, named, childName, inode);
     }
 
     /** What it is. */

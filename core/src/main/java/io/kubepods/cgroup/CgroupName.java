@@ -101,13 +101,20 @@ public record CgroupName(
     }
 
     private static CgroupName outside(String name) {
-        if (name.equals("kubepods") || name.equals("kubepods.slice") || name.endsWith("-kubepods.slice")) {
+        if (isKubepods(name)) {
             return KUBEPODS;
         }
         return name.indexOf(':') < 0 ? OUTSIDE : misplaced(name);
     }
 
+    private static boolean isKubepods(String name) {
+        return name.equals("kubepods") || name.equals("kubepods.slice") || name.endsWith("-kubepods.slice");
+    }
+
     private CgroupName inKubepods(String name) {
+        if (isKubepods(name)) {
+            return KUBEPODS; // --cgroup-root=/kubepods
+        }
         Matcher matcher = QOS_SLICE.matcher(name);
         return matcher.matches()
                 ? new CgroupName(Role.QOS, QosClass.of(matcher.group(1)), false, null, null, null)

@@ -44,8 +44,9 @@ public final class CgroupReader {
         boolean there = true;
         for (CgroupFile file : which) {
             boolean found = read(cgroup.sample(), file, now);
-            if (file == CgroupFile.CPU_STAT && !found) {
-                there = isThere(cgroup);
+            boolean inEveryCgroup = file == CgroupFile.CPU_STAT || file == CgroupFile.CGROUP_EVENTS;
+            if (inEveryCgroup && !found) {
+                there &= isThere(cgroup);
             }
         }
         return there;
@@ -84,7 +85,7 @@ public final class CgroupReader {
         return true;
     }
 
-    /** cpu.stat is in every cgroup of every kernel; cgroup.procs has the last word. */
+    /** cpu.stat and cgroup.events, read first and last, are in every cgroup; cgroup.procs has the last word. */
     private boolean isThere(Cgroup cgroup) {
         int length = files.read(new KernelFile(cgroup.directory, CGROUP_PROCS, KernelFile.Use.ONCE), 0, text);
         return length != -Errno.ENOENT && length != -Errno.ENODEV;

@@ -19,6 +19,9 @@ public final class CgroupTree {
     /** Deeper than any layout known; a bound for what is outside the kubepods trees. */
     private static final int DEEPEST = 16;
 
+    /** So many walks look for crun's inner cgroup, which is made a moment after the scope. */
+    static final int LOOKS_FOR_INNER = 5;
+
     /** Is told what came and went; a cgroup that went is told after all below it. */
     public interface Listener {
         void appeared(Cgroup cgroup);
@@ -83,8 +86,8 @@ public final class CgroupTree {
         for (int i = cgroup.children.size() - 1; i >= 0; i--) {
             Cgroup child = cgroup.children.get(i);
             if (child.role() == CgroupName.Role.CONTAINER) {
-                if (!child.listed) {
-                    list(child, now); // once, for crun's inner cgroup
+                if (child.listed < LOOKS_FOR_INNER) {
+                    list(child, now);
                 }
             } else if (child.role().isListed() && depth < DEEPEST) {
                 refresh(child, everywhere, depth + 1, now);
@@ -94,7 +97,7 @@ public final class CgroupTree {
 
     /** Brings the children of one cgroup up to date; false when it is not there any more, or may not be listed. */
     private boolean list(Cgroup cgroup, long now) {
-        cgroup.listed = true;
+        cgroup.listed++;
         listing.begin(cgroup);
         int result = directories.list(cgroup.directory, listing);
         if (result == -Errno.ENOENT || result == -Errno.ENODEV || result == -Errno.ENOTDIR) {

@@ -17,7 +17,8 @@ public final class InitProcess {
     private static final KernelFile.Name STAT = new KernelFile.Name("stat");
 
     private final int pid;
-    private final String command;
+    private String command;
+    int commandsRead;
     private final long startTime;
     final KernelDirectory directory;
     final KernelFile adjustmentFile;
@@ -45,6 +46,11 @@ public final class InitProcess {
 
     long startTime() {
         return startTime;
+    }
+
+    /** The runtime makes the process under its own name; it has the container's from its first exec on. */
+    void renamed(String now) {
+        command = now;
     }
 
     /** -1000 to 1000; {@link Value#ABSENT} if it could not be read. */
@@ -76,7 +82,8 @@ public final class InitProcess {
         for (int field = 3; field < 22; field++) {
             at = InterfaceFile.endOfWord(text, at, length) + 1;
         }
-        return at < length ? Value.parse(text, at, InterfaceFile.endOfWord(text, at, length)) : Value.ABSENT;
+        int end = InterfaceFile.endOfWord(text, at, length);
+        return end < length ? Value.parse(text, at, end) : Value.ABSENT; // at the end of the text it would be cut
     }
 
     public void close(PosixFiles files) {

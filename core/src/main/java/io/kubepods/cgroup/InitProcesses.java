@@ -24,6 +24,9 @@ public final class InitProcesses {
     /** So many processes of one cgroup are looked at; the first one is early in the list in practice. */
     private static final int LOOKED_AT = 1_024;
 
+    /** So often a name is read again: a minute of scrapes. */
+    private static final int READS_OF_A_COMMAND = 5;
+
     /** So many cgroups below a container that has no process itself. */
     private static final int CGROUPS_LOOKED_AT = 128;
 
@@ -52,7 +55,7 @@ public final class InitProcesses {
         this.malformed = malformed;
     }
 
-    /** Whether some cgroup listed a process as 0: this agent runs in a pid namespace of its own and cannot name them. */
+    /** Whether some cgroup listed all its processes as 0: this agent has a pid namespace of its own and cannot name them. */
     public boolean areHidden() {
         return hidden;
     }
@@ -71,6 +74,7 @@ public final class InitProcesses {
         return read(process.adjustmentFile, process.adjustment, now) && read(process.scoreFile, process.score, now);
     }
 
+    /** False when there is no such process. */
     private boolean read(KernelFile file, SingleValue value, long now) {
         int length = files.read(file, 0, text);
         value.clear();
@@ -85,6 +89,35 @@ public final class InitProcesses {
         return true;
     }
 
+    /** Reads the process's name again, which is another after an exec; a few times, while it is young. */
+    public void readCommand(InitProcess process, long now) {
+        if (process.commandsRead++ >= READS_OF_A_COMMAND) {
+            return;
+        }
+        ProcessStatus status = readStatus(process.directory, now);
+        if (status != null && !status.name().isEmpty()) {
+            process.renamed(status.name());
+        }
+    }
+
+    /** Null when there is no such process, or its status cannot be read. */
+    private @Nullable ProcessStatus readStatus(KernelDirectory process, long now) {
+        KernelFile file = new KernelFile(process, STATUS, KernelFile.Use.ONCE);
+        int length = files.read(file, 0, text);
+        if (length < 0) {
+            if (length != -Errno.ESRCH && length != -Errno.ENOENT) {
+                readErrors.count(file.name(), Errno.name(-length), file, now);
+            }
+            return null;
+        }
+        return ProcessStatus.parse(text, length);
+    }
+
+    /** Forgets whether processes are hidden, until the next cgroup is looked at. */
+    public void lookAgain() {
+        hidden = false;
+    }
+
     /** @return null when the cgroup has no process that can be seen */
     public @Nullable InitProcess find(Cgroup cgroup, long now) {
         if (!readPids(cgroup, now)) {
@@ -95,11 +128,10 @@ public final class InitProcesses {
         int bestDepth = 0;
         for (int i = 0; i < Math.min(pids.size(), LOOKED_AT); i++) {
             KernelDirectory directory = new KernelDirectory(procfs.resolve(Integer.toString(pids.get(i))));
-            int length = files.read(new KernelFile(directory, STATUS, KernelFile.Use.ONCE), 0, text);
-            if (length <= 0) {
-                continue; // it has ended
+            ProcessStatus status = readStatus(directory, now);
+            if (status == null || !status.isComplete()) {
+                continue;
             }
-            ProcessStatus status = ProcessStatus.parse(text, length);
             long startTime = InitProcess.startTime(files, directory, text);
             boolean isInit = status.isInit();
             if (startTime == Value.ABSENT || (!isInit && pids.contains(status.parentPid()))) {
@@ -132,6 +164,7 @@ public final class InitProcesses {
                 readPids(below.get(i), now); // one that goes meanwhile costs its own processes
             }
         }
+        hidden |= pids.size() == 0 && pids.isOutsideOurNamespace();
         return true;
     }
 
@@ -158,12 +191,13 @@ public final class InitProcesses {
             pids.parse(text, length);
             offset += length;
         }
-        hidden |= pids.isOutsideOurNamespace();
         boolean threaded = length == -Errno.EOPNOTSUPP;
         boolean gone = length == -Errno.ENOENT || length == -Errno.ENODEV;
         if (length < 0 && !threaded && !gone) {
             readErrors.count(file.name(), Errno.name(-length), file, now);
-        } else if (length == 0 && !pids.end()) {
+        }
+        boolean wellFormed = pids.end();
+        if (length == 0 && !wellFormed) {
             malformed.count(file.name(), "malformed", file, now);
         }
         return length == 0;

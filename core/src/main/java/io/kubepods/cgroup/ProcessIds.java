@@ -20,41 +20,47 @@ final class ProcessIds {
     private boolean wellFormed;
     private long number;
     private int digits;
+    private boolean skipsLine;
 
     /** Begins anew. */
     void clear() {
         size = 0;
         outside = false;
+        beginLine();
         wellFormed = true;
-        number = 0;
-        digits = 0;
     }
 
-    /** Takes the next piece of the file. */
+    private void beginLine() {
+        number = 0;
+        digits = 0;
+        skipsLine = false;
+    }
+
+    /** Takes the next piece of the file. A line that is no process id is skipped, and said at the end. */
     void parse(byte[] text, int length) {
         for (int at = 0; at < length; at++) {
             int digit = text[at] - '0';
-            if (digit >= 0 && digit <= 9 && digits < 10) {
+            if (text[at] == '\n') {
+                if (skipsLine || digits == 0) {
+                    wellFormed = false;
+                } else {
+                    add(number);
+                }
+                beginLine();
+            } else if (digit >= 0 && digit <= 9 && digits < 10) {
                 number = number * 10 + digit;
                 digits++;
-            } else if (text[at] == '\n' && digits > 0) {
-                add(number);
-                number = 0;
-                digits = 0;
             } else {
-                wellFormed = false;
-                number = 0;
-                digits = 0;
+                skipsLine = true;
             }
         }
     }
 
     /** Ends one file, so that another may add to it; false when something in it was no process id. */
     boolean end() {
-        boolean ended = wellFormed && digits == 0;
+        boolean ended = wellFormed && digits == 0 && !skipsLine;
+        beginLine();
         wellFormed = true;
-        number = 0;
-        digits = 0;
         return ended;
     }
 

@@ -21,7 +21,9 @@ record ProcessStatus(String name, int parentPid, int innermostPid, int namespace
         int parent = UNKNOWN;
         int innermost = UNKNOWN;
         int namespaces = 0;
-        for (String line : new String(text, 0, length, StandardCharsets.UTF_8).split("\n", -1)) {
+        String all = new String(text, 0, length, StandardCharsets.UTF_8);
+        // What follows the last line end is nothing, or a line that is cut.
+        for (String line : all.substring(0, all.lastIndexOf('\n') + 1).split("\n", -1)) {
             String[] words = line.split("\t", -1);
             switch (words[0]) {
                 case "Name:" -> name = line.substring(Math.min(line.length(), "Name:\t".length()));
@@ -40,6 +42,11 @@ record ProcessStatus(String name, int parentPid, int innermostPid, int namespace
         byte[] digits = word.getBytes(StandardCharsets.US_ASCII);
         long value = Value.parse(digits, 0, digits.length);
         return value < 0 || value > Integer.MAX_VALUE ? UNKNOWN : (int) value;
+    }
+
+    /** Whether it says enough to tell a container's first process. */
+    boolean isComplete() {
+        return parentPid != UNKNOWN && innermostPid != UNKNOWN;
     }
 
     /** Whether it is the first process of a pid namespace below ours. */

@@ -11,7 +11,7 @@ public interface KernelFiles {
      * first read; {@code cgroup.procs} comes in pieces, until a read gives 0.
      *
      * @return how many bytes are now in {@code into}, or the negative errno. A file as long as {@code into} gives
-     *     -{@link Errno#EFBIG} at offset 0: a cut file is not a value
+     *     -{@link Errno#EFBIG}, unless it is read in pieces: a cut file is not a value
      */
     int read(KernelFile file, long offset, byte[] into);
 }

@@ -13,6 +13,9 @@ final class Libc {
     static final int AT_FDCWD = -100;
     static final int O_RDONLY = 0;
     static final int O_CLOEXEC = 0x80000;
+    /** So that something that is no regular file, a FIFO say, cannot hold the reader for ever. */
+    static final int O_NONBLOCK = 0x800;
+
     static final int SEEK_SET = 0;
     static final int RLIMIT_NOFILE = 7;
 

@@ -87,9 +87,9 @@ public final class PosixFiles implements KernelFiles, KernelDirectories, AutoClo
             }
             file.descriptor = result;
         }
-        int length = pread(file.descriptor, offset, into);
+        int length = pread(file, offset, into);
         if (opened) {
-            if (length >= 0 && mayKeep(file.use)) {
+            if (length >= 0 && !isLastPiece(file, length) && mayKeep(file.use)) {
                 kept++;
                 keptFiles++;
             } else {
@@ -173,21 +173,21 @@ public final class PosixFiles implements KernelFiles, KernelDirectories, AutoClo
     private static int openAt(int directory, byte[] terminated) {
         int descriptor;
         do {
-            descriptor = Libc.openat(directory, terminated, Libc.O_RDONLY | Libc.O_CLOEXEC);
+            descriptor = Libc.openat(directory, terminated, Libc.O_RDONLY | Libc.O_CLOEXEC | Libc.O_NONBLOCK);
         } while (descriptor < 0 && Native.getLastError() == Errno.EINTR);
         return descriptor < 0 ? -Native.getLastError() : descriptor;
     }
 
-    private int pread(int descriptor, long offset, byte[] into) {
+    private int pread(KernelFile file, long offset, byte[] into) {
         int room = Math.min(into.length, BUFFER);
         long length;
         do {
-            length = Libc.pread(descriptor, address, room, offset);
+            length = Libc.pread(file.descriptor, address, room, offset);
         } while (length < 0 && Native.getLastError() == Errno.EINTR);
         if (length < 0) {
             return -Native.getLastError();
         }
-        if (length == room && offset == 0) {
+        if (length == room && file.use != KernelFile.Use.IN_PIECES) {
             return -Errno.EFBIG;
         }
         buffer.get(0, into, 0, (int) length);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * One container that is there: its cgroup, its first process, and its name. A restarted container is another object.
  *
  * <p>crun puts a second cgroup into the scope, with the same limits and all the processes. The two are one container and one
- * limit: what the kernel books to a level of its own (quota, throttling) is taken from the deepest that has a quota, what
- * it adds up from the scope.
+ * limit: what the kernel books to a level of its own (quota, throttling) is taken from the one with the smaller quota, of two
+ * equal ones the deeper; what it adds up, and what counts against other containers, from the scope.
  *
  * <p>Used by the thread that holds the sampler's lock.
  */
@@ -84,14 +84,19 @@ public final class ContainerState {
         return inner == null ? cgroup : inner;
     }
 
-    /** Looks its name up again; true when something changed. */
+    /** Looks its name up again; true when it is another. */
     boolean rename() {
         Pod named = pod.pod();
         Pod.@Nullable Container before = container;
-        boolean sandboxBefore = sandbox;
         container = named == null ? null : named.containers().get(id);
+        return !Objects.equals(container, before);
+    }
+
+    /** Tells sandboxes from containers again; true when something changed. */
+    boolean settleSandbox() {
+        boolean before = sandbox;
         sandbox = container == null && looksLikeSandbox();
-        return sandbox != sandboxBefore || !Objects.equals(container, before);
+        return sandbox != before;
     }
 
     /** Whether what was read since the name was looked up says the same of it being a sandbox. */
@@ -100,24 +105,39 @@ public final class ContainerState {
     }
 
     /**
-     * Kubernetes does not list sandboxes. They run one process called pause, or are a virtual machine; CRI-O, which mostly
-     * needs no process, leaves an empty cgroup.
+     * Kubernetes does not list sandboxes. They run one process called pause (OpenShift's is called pod), or are a virtual
+     * machine; CRI-O, which mostly needs no process, leaves an empty cgroup.
      */
     private boolean looksLikeSandbox() {
-        String runtime = cgroup.name().runtime();
+        if ("kata".equals(cgroup.name().runtime())) {
+            return true;
+        }
         if (init != null) {
-            return init.command().equals("pause") || "kata".equals(runtime);
+            return isPause() && !pod.hasEarlierPause(this);
         }
         boolean isEmpty = cgroup.sample().cgroupEvents(CgroupEvents.POPULATED) == 0;
-        return "kata".equals(runtime) || ("crio".equals(runtime) && pod.pod() != null && isEmpty);
+        return pod.pod() != null && ((isCrio() && isEmpty) || pod.isBeforeAllNamed(this));
     }
 
-    /** The deepest level that has a quota; without any, the one where the processes are. */
+    private boolean isCrio() {
+        return "crio".equals(cgroup.name().runtime());
+    }
+
+    /** Whether its first process is one that sandboxes run; a container may run one too. */
+    boolean isPause() {
+        return init != null
+                && (init.command().equals("pause")
+                        || (isCrio() && init.command().equals("pod")));
+    }
+
+    /** The level with the smaller quota, of two equal ones the deeper; without any, the one where the processes are. */
     private Cgroup cpuLevel() {
-        boolean onlyOuter = inner != null
-                && !inner.sample().cpuMax().hasQuota()
-                && cgroup.sample().cpuMax().hasQuota();
-        return onlyOuter ? cgroup : processes();
+        if (inner == null) {
+            return cgroup;
+        }
+        boolean outerHolds = cgroup.sample().cpuMax().hasQuota()
+                && !(inner.sample().cpuMax().cores() <= cgroup.sample().cpuMax().cores());
+        return outerHolds ? cgroup : inner;
     }
 
     /** cpu.stat of the level that has the quota: nr_periods, nr_throttled and the like. */
@@ -125,14 +145,9 @@ public final class ContainerState {
         return cpuLevel().sample().cpuStat(key);
     }
 
-    /** The smaller of the limits of the scope and crun's inner cgroup. */
+    /** The limit that holds the container. */
     public CpuMax cpuMax() {
-        CpuMax outer = cgroup.sample().cpuMax();
-        if (inner == null) {
-            return outer;
-        }
-        CpuMax own = inner.sample().cpuMax();
-        return own.hasQuota() && !(outer.cores() < own.cores()) ? own : outer;
+        return cpuLevel().sample().cpuMax();
     }
 
     /** A limit of this container, one number or {@code max}: the smaller of the two levels'. */
@@ -145,10 +160,10 @@ public final class ContainerState {
         return own == Value.ABSENT ? outer : outer == Value.ABSENT ? own : Math.min(own, outer);
     }
 
-    /** A value that the runtime writes where the processes are: cpu.weight, memory.oom.group. */
-    public long setting(CgroupFile file) {
-        long own = processes().sample().single(file);
-        return own == Value.ABSENT ? cgroup.sample().single(file) : own;
+    /** memory.oom.group: 1 if it is on either level, for the kernel goes by the highest. */
+    public long oomGroup() {
+        long outer = cgroup.sample().single(CgroupFile.MEMORY_OOM_GROUP);
+        return inner == null ? outer : Math.max(outer, inner.sample().single(CgroupFile.MEMORY_OOM_GROUP));
     }
 
     /** cpu.max.burst of the level that has the quota, in microseconds. */
@@ -179,12 +194,12 @@ public final class ContainerState {
         if (Double.isNaN(effectiveCpuLimit())) {
             return Value.ABSENT;
         }
-        long local = cpuLevel().sample().cpuStatLocal(CpuStatLocal.THROTTLED_USEC);
-        if (local != Value.ABSENT) {
-            return local;
+        long local = processes().sample().cpuStatLocal(CpuStatLocal.THROTTLED_USEC);
+        if (local == Value.ABSENT) {
+            local = cgroup.sample().cpuStatLocal(CpuStatLocal.THROTTLED_USEC);
         }
         // ABSENT is less than any value.
-        return Math.max(throttling(CpuStat.THROTTLED_USEC), pod.sample(CpuStat.THROTTLED_USEC));
+        return local != Value.ABSENT ? local : Math.max(throttling(CpuStat.THROTTLED_USEC), pod.throttledMicros());
     }
 
     @Override

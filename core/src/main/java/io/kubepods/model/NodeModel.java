@@ -4,7 +4,6 @@ import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupTree;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -193,20 +192,34 @@ public final class NodeModel implements CgroupTree.Listener {
         return a.cgroup().id() >= b.cgroup().id() ? a : b;
     }
 
-    /** The tree nearest to the root is this node's; slices of any other carry their path. */
+    /**
+     * The tree with the most containers is this node's, of equal ones the nearest to the root; slices of any other carry
+     * their path. (A change of the cgroup driver leaves an empty tree behind.)
+     */
     private void settleSlices() {
+        Comparator<Cgroup> byContainers = Comparator.comparingInt(NodeModel::containersBelow);
         Comparator<Cgroup> byDepth =
                 Comparator.comparingInt(slice -> slice.path().split("/", -1).length);
         Cgroup first = slices.stream()
                 .filter(slice -> slice.role() == CgroupName.Role.KUBEPODS)
-                .min(byDepth.thenComparing(Cgroup::path))
+                .min(byContainers.reversed().thenComparing(byDepth).thenComparing(Cgroup::path))
                 .orElse(null);
-        List<SliceState> settled = new ArrayList<>();
+        Map<String, SliceState> byLabel = new LinkedHashMap<>();
         for (Cgroup slice : slices) {
             boolean own = slice == first || slice.parent() == first;
-            settled.add(new SliceState(slice, own ? label(slice) : slice.path()));
+            String label = own ? label(slice) : slice.path();
+            label = byLabel.containsKey(label) ? slice.path() : label;
+            byLabel.put(label, new SliceState(slice, label));
         }
-        shownSlices = Collections.unmodifiableList(settled);
+        shownSlices = List.copyOf(byLabel.values());
+    }
+
+    private static int containersBelow(Cgroup cgroup) {
+        int count = cgroup.role() == CgroupName.Role.CONTAINER ? 1 : 0;
+        for (Cgroup child : cgroup.children()) {
+            count += containersBelow(child);
+        }
+        return count;
     }
 
     private static String label(Cgroup slice) {

@@ -60,6 +60,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final InitProcesses processes;
     private int ticksToSearch;
     private boolean sampled;
+    private boolean changed;
     private long sampledAt;
     private boolean saidCgroupsHidden;
     private boolean saidProcessesHidden;
@@ -146,7 +147,7 @@ public final class NodeSampler implements CgroupTree.Listener {
      */
     public synchronized <R> R sample(Look<R> look) {
         long now = clock.getAsLong();
-        if (!sampled || now - sampledAt >= SAMPLE_AGAIN_NANOS) {
+        if (!sampled || changed || now - sampledAt >= SAMPLE_AGAIN_NANOS) {
             readAll(now);
             sampled = true;
             sampledAt = now;
@@ -175,6 +176,8 @@ public final class NodeSampler implements CgroupTree.Listener {
 
     private void readAll(long now) {
         walk(now);
+        changed = false;
+        processes.lookAgain();
         boolean gone = false;
         List<Cgroup> slices = model.slices();
         for (int i = 0; i < slices.size(); i++) {
@@ -198,14 +201,18 @@ public final class NodeSampler implements CgroupTree.Listener {
     }
 
     private void readLimitsAbove(Cgroup cgroup, long now) {
-        for (Cgroup above = cgroup.parent(); above != null && above.parent() != null; above = above.parent()) {
+        // The root too: in a cgroup namespace (kind's node container) it has limits.
+        for (Cgroup above = cgroup.parent(); above != null; above = above.parent()) {
             reader.read(above, LIMIT_FILES, now);
         }
     }
 
     private boolean readPod(PodState pod, CgroupFile[] files, long now) {
-        Cgroup cgroup = pod.cgroup();
-        return cgroup == null || reader.read(cgroup, files, now);
+        boolean there = true;
+        for (int i = 0; i < pod.cgroups.size(); i++) {
+            there &= reader.read(pod.cgroups.get(i), files, now);
+        }
+        return there;
     }
 
     private boolean readContainer(ContainerState container, long now) {
@@ -228,17 +235,20 @@ public final class NodeSampler implements CgroupTree.Listener {
     private void readInit(ContainerState container, long now) {
         InitProcess init = container.init;
         if (init != null && processes.read(init, now)) {
+            if (!container.isNamed()) {
+                processes.readCommand(init, now); // a sandbox begins as runc
+            }
             return;
         }
         if (init != null) {
             init.close(posix);
         }
-        InitProcess found = processes.find(container.processes(), now);
-        if (found == null && container.inner == null) {
+        if (container.inner == null) {
             tree.refreshContainer(container.cgroup(), now);
-            found = container.inner == null ? null : processes.find(container.processes(), now);
         }
+        InitProcess found = processes.find(container.processes(), now);
         if (found != null && !processes.read(found, now)) {
+            found.close(posix);
             found = null;
         }
         container.init = found;
@@ -266,6 +276,7 @@ public final class NodeSampler implements CgroupTree.Listener {
 
     @Override
     public void appeared(Cgroup cgroup) {
+        changed = true; // what is new has not been read, and is not shown unread
         model.appeared(cgroup);
     }
 

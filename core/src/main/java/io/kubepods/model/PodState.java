@@ -1,6 +1,7 @@
 package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupEvents;
 import io.kubepods.cgroup.CpuStat;
 import io.kubepods.cgroup.Value;
 import java.util.ArrayList;
@@ -47,16 +48,59 @@ public final class PodState {
 
     /** Its cgroup; null when only its containers have been found. */
     public @Nullable Cgroup cgroup() {
-        return cgroups.isEmpty() ? null : cgroups.get(0);
+        Cgroup best = null;
+        for (int i = 0; i < cgroups.size(); i++) {
+            Cgroup cgroup = cgroups.get(i);
+            if (best == null || isBetter(cgroup, best)) {
+                best = cgroup;
+            }
+        }
+        return best;
+    }
+
+    /** The one with processes, then the newest: a change of the cgroup driver leaves empty ones behind. */
+    private static boolean isBetter(Cgroup a, Cgroup b) {
+        boolean aLives = a.sample().cgroupEvents(CgroupEvents.POPULATED) == 1;
+        boolean bLives = b.sample().cgroupEvents(CgroupEvents.POPULATED) == 1;
+        return aLives == bLives ? a.id() > b.id() : aLives;
     }
 
     public List<ContainerState> containers() {
         return Collections.unmodifiableList(containers);
     }
 
-    /** cpu.stat of its own cgroup; {@link Value#ABSENT} if it has none. */
-    long sample(CpuStat key) {
-        return cgroups.isEmpty() ? Value.ABSENT : cgroups.get(0).sample().cpuStat(key);
+    /** Microseconds booked as throttled by the pod's own quota; {@link Value#ABSENT} if it has none. */
+    long throttledMicros() {
+        Cgroup cgroup = cgroup();
+        return cgroup == null || !cgroup.sample().cpuMax().hasQuota()
+                ? Value.ABSENT
+                : cgroup.sample().cpuStat(CpuStat.THROTTLED_USEC);
+    }
+
+    /** Whether another container that nothing has named runs a pause process, and was made before this one. */
+    boolean hasEarlierPause(ContainerState container) {
+        for (ContainerState other : containers) {
+            if (!other.isNamed()
+                    && other.isPause()
+                    && other.cgroup().id() < container.cgroup().id()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it was made before every container that the API has named, and there is one. */
+    boolean isBeforeAllNamed(ContainerState container) {
+        boolean before = false;
+        for (ContainerState other : containers) {
+            if (other.isNamed()) {
+                if (other.cgroup().id() < container.cgroup().id()) {
+                    return false;
+                }
+                before = true;
+            }
+        }
+        return before;
     }
 
     boolean isEmpty() {
@@ -70,6 +114,9 @@ public final class PodState {
         pod = named;
         for (ContainerState container : containers) {
             changed |= container.rename();
+        }
+        for (ContainerState container : containers) { // after all names, which tell the sandbox from the others
+            changed |= container.settleSandbox();
         }
         return changed;
     }

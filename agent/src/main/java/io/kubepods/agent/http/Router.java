@@ -7,10 +7,10 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -32,8 +32,8 @@ final class Router {
     // A daemon: a route that hangs in the kernel must not keep the process from ending.
     private final ThreadPoolExecutor worker;
 
-    // The failures already in the log, by path and exception. Touched by the worker only.
-    private final Set<String> logged = new HashSet<>();
+    // The failures already in the log, by path and exception. By the worker and the loop.
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     Router(Map<String, Route> routes, Limits limits) {
         this.routes = Map.copyOf(routes);
@@ -68,6 +68,10 @@ final class Router {
         Route route = routes.get(request.path());
         if (route == null) {
             reply.accept(line(Response.text(404, "There is no such page."), alloc));
+            return;
+        }
+        if (route instanceof Route.Immediate) {
+            reply.accept(run(route, request, alloc));
             return;
         }
         try {

@@ -51,7 +51,7 @@ final class PodReader {
             return;
         }
         for (ContainerStatus status : statuses) {
-            if (status.getName() == null) {
+            if (status == null || status.getName() == null) {
                 continue;
             }
             // The last state first, so that an id in both places is the present one.

@@ -88,6 +88,9 @@ public final class PodsFile implements PodSource {
     }
 
     private Map<String, Pod> read() throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new IOException("The pods file " + path + " is a directory.");
+        }
         Object document;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
             document = serialization.unmarshal(in);
@@ -102,12 +105,19 @@ public final class PodsFile implements PodSource {
             throw new IOException("The pods file " + path
                     + " does not hold a list of pods, as `kubectl get pods -A -o json` prints it.");
         }
+        List<?> items = list.getItems();
         Map<String, Pod> pods = new HashMap<>();
-        for (Object item : list.getItems()) {
+        Map<String, Pod> mirrors = new HashMap<>();
+        for (Object item : items == null ? List.of() : items) {
             if (item instanceof io.fabric8.kubernetes.api.model.Pod pod) {
-                PodReader.read(pod).ifPresent(read -> pods.put(read.uid(), read));
+                PodReader.read(pod).ifPresent(read -> {
+                    boolean isMirror = !read.uid().equals(pod.getMetadata().getUid());
+                    (isMirror ? mirrors : pods).putIfAbsent(read.uid(), read);
+                });
             }
         }
+        // Anybody who may make a pod may annotate it as the mirror of another: the uid that the API server gave wins.
+        mirrors.forEach(pods::putIfAbsent);
         return pods;
     }
 

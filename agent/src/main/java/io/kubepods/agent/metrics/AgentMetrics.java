@@ -19,6 +19,10 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
@@ -33,6 +37,12 @@ import java.util.function.ToDoubleFunction;
 public final class AgentMetrics implements AutoCloseable {
     private final MeterRegistry registry;
     private final NodeSampler sampler;
+    /** Kinds of errors that have a series. */
+    private final Set<String> registered = new HashSet<>();
+
+    /** Micrometer itself holds what it counts weakly. */
+    private final List<DoubleSupplier> held = new ArrayList<>();
+
     private final JvmGcMetrics gc = new JvmGcMetrics();
 
     public AgentMetrics(MeterRegistry registry, NodeSampler sampler, String version) {
@@ -138,6 +148,7 @@ public final class AgentMetrics implements AutoCloseable {
 
     /** A count of something that went wrong. */
     public void errors(String name, String help, DoubleSupplier count) {
+        held.add(count);
         FunctionCounter.builder("kubepods.agent." + name, count, DoubleSupplier::getAsDouble)
                 .description(help)
                 .register(registry);
@@ -159,6 +170,9 @@ public final class AgentMetrics implements AutoCloseable {
 
     private void register(ErrorCounts errors, String name, String help, boolean withErrno) {
         errors.forEach((kind, count) -> {
+            if (!registered.add(name + kind)) {
+                return;
+            }
             Tags tags = Tags.of("file", kind.file());
             FunctionCounter.builder("kubepods.agent." + name, errors, e -> e.count(kind))
                     .description(help)

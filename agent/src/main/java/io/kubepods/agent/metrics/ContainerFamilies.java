@@ -77,13 +77,13 @@ final class ContainerFamilies {
         families.add(OWN.of(
                 "cpu_stalled_seconds_total",
                 "Time the container had something to run while its own or any ancestor's quota held it, summed over CPUs"
-                        + " (cpu.stat.local; before Linux 6.6 the larger throttled time of container and pod).",
+                        + " (cpu.stat.local; before Linux 6.6 the larger throttled time of the container and of a pod that has a quota).",
                 container -> Amount.seconds(container.stalledMicros())));
         families.add(OWN.of(
                 "cpu_effective_limit_cores",
                 "The least CPU limit of the container and all cgroups above it (cpu.max).",
                 ContainerState::effectiveCpuLimit));
-        families.add(OWN.cpuWeight(container -> Amount.of(container.setting(CgroupFile.CPU_WEIGHT))));
+        families.add(OWN.cpuWeight(container -> Amount.of(container.cgroup().sample().single(CgroupFile.CPU_WEIGHT))));
         families.add(OWN.pressureWaiting());
         families.add(OWN.pressureStalled());
     }
@@ -96,10 +96,10 @@ final class ContainerFamilies {
                 "The most memory that was charged to the container at once (memory.peak).",
                 container -> Amount.of(container.cgroup().sample().single(CgroupFile.MEMORY_PEAK))));
         families.add(OWN.memoryLimit(container -> Amount.limit(container.limit(CgroupFile.MEMORY_MAX))));
-        families.add(single(
+        families.add(OWN.of(
                 "memory_high_bytes",
-                "Memory above which the container is slowed and reclaimed from" + " (memory.high).",
-                CgroupFile.MEMORY_HIGH));
+                "Memory above which the container is slowed and reclaimed from (memory.high).",
+                container -> Amount.limit(container.limit(CgroupFile.MEMORY_HIGH))));
         families.add(single(
                 "memory_low_bytes",
                 "Memory protected from reclaim while there is other to take" + " (memory.low).",
@@ -109,7 +109,7 @@ final class ContainerFamilies {
         families.add(OWN.of(
                 "memory_oom_group",
                 "1 when the kernel's OOM killer takes all processes of the container together (memory.oom.group).",
-                container -> Amount.of(container.setting(CgroupFile.MEMORY_OOM_GROUP))));
+                container -> Amount.of(container.oomGroup())));
         families.add(single(
                 "swap_usage_bytes",
                 "Swap used by the container (memory.swap.current).",

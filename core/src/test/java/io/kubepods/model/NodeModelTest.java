@@ -1,0 +1,347 @@
+package io.kubepods.model;
+
+import static io.kubepods.PlainNode.containerPath;
+import static io.kubepods.PlainNode.id;
+import static io.kubepods.PlainNode.podPath;
+import static io.kubepods.PlainNode.uid;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kubepods.cgroup.CgroupFile;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is shown, and under which name. */
+class NodeModelTest {
+    @TempDir
+    Path directory;
+
+    private SampledNode node;
+
+    @BeforeEach
+    void makeNode() {
+        node = new SampledNode(directory);
+    }
+
+    @AfterEach
+    void nothingWentWrong() {
+        assertEquals(Map.of(), node.errors());
+        assertEquals(node.keptDescriptors(), node.openDescriptors());
+    }
+
+    private void container(int pod, int container, String command) {
+        node.files.cgroup(containerPath(pod, container));
+        node.files.init(containerPath(pod, container), 100 + container, command);
+    }
+
+    private static String shortId(int container) {
+        return id(container).substring(0, 12);
+    }
+
+    private Set<String> pods() {
+        return node.sample(model -> {
+            Set<String> pods = new HashSet<>();
+            model.shownPods().forEach(pod -> pods.add(pod.toString()));
+            return pods;
+        });
+    }
+
+    private int unnamed() {
+        return node.sample(NodeModel::unnamed);
+    }
+
+    @Test
+    void anEmptyNode() {
+        assertEquals(Map.of(), node.shown());
+        assertEquals(Set.of(), pods());
+        assertEquals(0, node.sampler.status().kubepodsTrees());
+        assertEquals(List.of(), node.sample(NodeModel::shownSlices));
+    }
+
+    @Test
+    void unnamedUntilTheApiNamesThem() {
+        container(1, 1, "java");
+        ContainerState unnamed = node.only();
+        assertEquals("/" + uid(1) + "/" + shortId(1), unnamed.toString());
+        assertFalse(unnamed.isNamed());
+        assertEquals(1, unnamed());
+        assertEquals(Set.of("/" + uid(1)), pods());
+
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        ContainerState named = node.only();
+        assertSame(unnamed, named);
+        assertEquals("shop/cart-0/cart", named.toString());
+        assertEquals("cart", named.name());
+        assertEquals("shop", named.pod().namespace());
+        assertEquals(uid(1), named.pod().uid());
+        assertEquals(id(1), named.id());
+        assertTrue(named.isNamed());
+        assertEquals(0, unnamed());
+        assertEquals(Set.of("shop/cart-0"), pods());
+        assertEquals(List.of(named), named.pod().containers());
+    }
+
+    @Test
+    void aNameThatIsTakenBack() {
+        container(1, 1, "java");
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        node.only();
+        node.pods.clear();
+        node.generation++;
+        assertEquals("/" + uid(1) + "/" + shortId(1), node.only().toString());
+    }
+
+    @Test
+    void aContainerThatTheApiDoesNotListIsUnnamed() {
+        container(1, 1, "java");
+        container(1, 2, "sh");
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        assertEquals(
+                Set.of("shop/cart-0/cart", "shop/cart-0/" + shortId(2)),
+                node.shown().keySet());
+        assertEquals(1, unnamed());
+    }
+
+    @Test
+    void namesAreLookedUpOnlyWhenTheyMayHaveChanged() {
+        container(1, 1, "java");
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        node.only();
+        node.pods.clear(); // and does not say so
+        assertEquals("shop/cart-0/cart", node.only().toString());
+        node.generation++;
+        assertEquals("/" + uid(1) + "/" + shortId(1), node.only().toString());
+    }
+
+    @Test
+    void renamingReadsNoFile() {
+        container(1, 1, "java");
+        node.only();
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        node.sampler.tick();
+        node.reads.clear();
+        String name =
+                node.sampler.sample(model -> model.shownContainers().get(0).toString());
+        assertEquals("shop/cart-0/cart", name);
+        assertEquals(List.of(), node.reads);
+    }
+
+    @Test
+    void aSandboxIsThereAndNotShown() {
+        container(1, 1, "java");
+        container(1, 2, "pause");
+        assertEquals("/" + uid(1) + "/" + shortId(1), node.only().toString());
+        assertEquals(1, unnamed());
+        assertEquals(2, node.count(model -> model.containers().size()));
+        ContainerState sandbox = node.sample(model -> model.containers().stream()
+                .filter(ContainerState::isSandbox)
+                .findFirst()
+                .orElseThrow());
+        assertEquals(id(2), sandbox.id());
+    }
+
+    @Test
+    void aContainerOfTheApiIsNoSandboxWhateverItRuns() {
+        container(1, 2, "pause");
+        node.name(uid(1), "cart-0", Map.of(id(2), "pause"));
+        assertEquals("shop/cart-0/pause", node.only().toString());
+    }
+
+    @Test
+    void whoStopsLookingLikeASandboxIsShown() {
+        container(1, 1, "pause");
+        assertEquals(Map.of(), node.shown());
+        node.files.end(101);
+        node.files.write(containerPath(1, 1), "cgroup.procs", "");
+        node.files.init(containerPath(1, 1), 999, "java");
+        closeProcessDescriptors();
+        assertEquals(1, node.shown().size());
+    }
+
+    /** In plain files a kept descriptor of a process that has ended goes on answering; the kernel's says ESRCH. */
+    private void closeProcessDescriptors() {
+        node.sample(model -> {
+            for (ContainerState container : model.containers()) {
+                if (container.init != null) {
+                    container.init.close(node.posix);
+                }
+            }
+            return 0;
+        });
+    }
+
+    @Test
+    void kataPodsAreSandboxes() {
+        String path = podPath(1) + "/kata_" + id(1);
+        node.files.cgroup(path);
+        node.files.init(path, 7, "qemu");
+        assertEquals(Map.of(), node.shown());
+    }
+
+    @Test
+    void anEmptyCgroupOfCrioIsASandboxOnceTheApiHasNamedItsPod() {
+        String path = podPath(1) + "/crio-" + id(1) + ".scope";
+        node.files.cgroup(path);
+        node.files.write(path, "cgroup.events", "populated 0\nfrozen 0\n");
+        assertEquals(1, node.shown().size());
+        node.name(uid(1), "cart-0", Map.of(id(2), "cart"));
+        assertEquals(Map.of(), node.shown());
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        assertEquals(Set.of("shop/cart-0/cart"), node.shown().keySet());
+    }
+
+    @Test
+    void ofTwoWithOneNameThePresentOneIsShown() {
+        container(1, 1, "java");
+        container(1, 2, "java");
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart", id(2), "cart~"));
+        assertEquals(id(1), node.only().id());
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart~", id(2), "cart"));
+        assertEquals(id(2), node.only().id());
+    }
+
+    @Test
+    void ofTwoPresentOnesTheNewestIsShown() {
+        container(1, 1, "java");
+        container(1, 2, "java");
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart", id(2), "cart"));
+        ContainerState shown = node.only();
+        ContainerState other = node.sample(model -> model.containers().stream()
+                .filter(each -> each != shown)
+                .findFirst()
+                .orElseThrow());
+        assertTrue(shown.cgroup().id() > other.cgroup().id());
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart~", id(2), "cart~"));
+        assertSame(shown, node.only());
+    }
+
+    @Test
+    void ofTwoPodsWithOneNameTheNewestIsShown() {
+        container(1, 1, "java");
+        container(2, 2, "java");
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        node.name(uid(2), "cart-0", Map.of(id(2), "cart"));
+        assertEquals(Set.of("shop/cart-0"), pods());
+        List<PodState> shown = node.sample(NodeModel::shownPods);
+        PodState pod = shown.get(0);
+        assertNotNull(pod.cgroup());
+        long newest = node.sample(model -> model.pods().stream()
+                .mapToLong(each -> each.cgroup() == null ? 0 : each.cgroup().id())
+                .max()
+                .orElseThrow());
+        assertEquals(newest, pod.cgroup().id());
+        node.files.remove(podPath(pod.uid().equals(uid(1)) ? 1 : 2));
+        assertEquals(1, node.count(model -> model.pods().size()));
+        assertNotSame(pod, node.sample(NodeModel::shownPods).get(0));
+    }
+
+    @Test
+    void aPodWithoutItsOwnCgroupIsNotShownButItsContainersAre() {
+        String path = "system.slice/containerd.service/kubepods-burstable-pod" + uid(1).replace('-', '_')
+                + ".slice:cri-containerd:" + id(1);
+        node.files.cgroup(path);
+        node.files.init(path, 7, "java");
+        ContainerState container = node.only();
+        assertEquals("/" + uid(1) + "/" + shortId(1), container.toString());
+        assertNull(container.pod().cgroup());
+        assertEquals(Set.of(), pods());
+
+        // The kubelet has made the pod's cgroup where it wants it: the two are one pod.
+        node.files.cgroup(podPath(1));
+        assertSame(container, node.only());
+        node.tick();
+        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
+        for (int i = 0; i < 12; i++) {
+            node.tick();
+        }
+        assertEquals(Set.of("shop/cart-0"), pods());
+        assertNotNull(container.pod().cgroup());
+        assertSame(container, node.only());
+
+        node.files.remove(podPath(1));
+        assertEquals(Set.of(), pods());
+        assertSame(container, node.only());
+    }
+
+    @Test
+    void aPodInTwoPlacesIsOne() {
+        container(1, 1, "java");
+        String elsewhere = "kubepods/burstable/pod" + uid(1) + "/" + id(2);
+        node.files.cgroup(elsewhere);
+        node.files.init(elsewhere, 7, "java");
+        assertEquals(2, node.shown().size());
+        assertEquals(Set.of("/" + uid(1)), pods());
+        node.files.remove(podPath(1));
+        assertEquals("/" + uid(1) + "/" + shortId(2), node.only().toString());
+        assertEquals(Set.of("/" + uid(1)), pods());
+        node.files.remove("kubepods/burstable/pod" + uid(1));
+        assertEquals(Map.of(), node.shown());
+        assertEquals(0, node.count(model -> model.pods().size()));
+    }
+
+    private Set<String> slices() {
+        return node.sample(model -> {
+            Set<String> labels = new HashSet<>();
+            model.shownSlices().forEach(slice -> labels.add(slice.label() + " " + slice.cgroup()));
+            return labels;
+        });
+    }
+
+    @Test
+    void slicesAndThoseOfASecondTree() {
+        node.files.cgroup("docker/n/kubelet/kubepods/burstable");
+        node.files.cgroup("kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-besteffort.slice");
+        assertEquals(
+                Set.of(
+                        "kubepods /kubelet.slice/kubelet-kubepods.slice",
+                        "besteffort /kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-besteffort.slice",
+                        "/docker/n/kubelet/kubepods /docker/n/kubelet/kubepods",
+                        "/docker/n/kubelet/kubepods/burstable /docker/n/kubelet/kubepods/burstable"),
+                slices());
+        assertEquals(2, node.sampler.status().kubepodsTrees());
+        node.files.remove("kubelet.slice/kubelet-kubepods.slice");
+        assertEquals(
+                Set.of("kubepods /docker/n/kubelet/kubepods", "burstable /docker/n/kubelet/kubepods/burstable"),
+                slices());
+    }
+
+    @Test
+    void crunsInnerCgroupBelongsToItsContainer() {
+        node.files.cgroup(containerPath(1, 1) + "/container");
+        node.files.init(containerPath(1, 1) + "/container", 7, "java");
+        container(1, 2, "java");
+        Map<String, ContainerState> shown = node.shown();
+        ContainerState crun = shown.get("/" + uid(1) + "/" + shortId(1));
+        ContainerState plain = shown.get("/" + uid(1) + "/" + shortId(2));
+        assertNotNull(crun);
+        assertNotNull(plain);
+        assertNotNull(crun.inner);
+        assertNull(plain.inner);
+        assertSame(crun.inner, crun.processes());
+        assertSame(plain.cgroup(), plain.processes());
+        assertNotNull(crun.init());
+        assertEquals(7, crun.init().pid());
+        node.files.remove(containerPath(1, 1));
+        assertEquals(1, node.shown().size());
+    }
+
+    @Test
+    void unknownKeysOfAFileAreTold() {
+        container(1, 1, "java");
+        node.files.write(containerPath(1, 1), "cpu.stat", "usage_usec 1\nnew_key 2\n");
+        node.only();
+        assertEquals(1, node.sampler.unknownKeys(CgroupFile.CPU_STAT));
+    }
+}
