@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -337,5 +338,15 @@ class PosixFilesTest {
         assertEquals("deep\n", read(posix, new KernelFile(at, new KernelFile.Name("f"), Use.ONCE)));
         assertEquals(0, posix.list(at, (inode, names, from, to) -> {}));
         posix.close(at);
+    }
+
+    @Test
+    @Timeout(60)
+    void aFifoHoldsNobody() throws Exception {
+        Path fifo = directory.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        KernelFile file =
+                new KernelFile(new KernelDirectory(directory), new KernelFile.Name("fifo"), KernelFile.Use.EVERY_TICK);
+        assertEquals(-29, new PosixFiles().read(file, 0, new byte[16]), "ESPIPE, at once");
     }
 }

@@ -14,9 +14,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kubepods.cgroup.CgroupFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -343,5 +346,103 @@ class NodeModelTest {
         node.files.write(containerPath(1, 1), "cpu.stat", "usage_usec 1\nnew_key 2\n");
         node.only();
         assertEquals(1, node.sampler.unknownKeys(CgroupFile.CPU_STAT));
+    }
+
+    @Test
+    void aSandboxThatWasSeenAsTheRuntimesOwnProcessIsOneInTheEnd() {
+        container(1, 1, "runc:[2:INIT]");
+        container(1, 2, "java");
+        assertEquals(2, node.shown().size());
+        node.files.init(containerPath(1, 1), 101, "pause");
+        assertEquals(Set.of("/" + uid(1) + "/" + shortId(2)), node.shown().keySet());
+    }
+
+    @Test
+    void aContainerMayRunPauseToo() {
+        container(1, 1, "pause");
+        container(1, 2, "pause");
+        ContainerState later = node.sample(model -> {
+            List<ContainerState> all = new ArrayList<>(model.containers());
+            all.sort(Comparator.comparingLong(c -> c.cgroup().id()));
+            return all.get(1);
+        });
+        assertEquals(Set.of(later.toString()), node.shown().keySet());
+    }
+
+    @Test
+    void withoutProcessesTheSandboxIsTheOneMadeBeforeAllThatAreNamed() {
+        node.files.cgroup(containerPath(1, 1));
+        node.files.cgroup(containerPath(1, 2));
+        assertEquals(2, node.shown().size(), "nothing is known of either");
+        List<ContainerState> byAge = node.sample(model -> {
+            List<ContainerState> all = new ArrayList<>(model.containers());
+            all.sort(Comparator.comparingLong(c -> c.cgroup().id()));
+            return all;
+        });
+        node.name(uid(1), "api-0", Map.of(byAge.get(1).id(), "api"));
+        assertEquals(Set.of("shop/api-0/api"), node.shown().keySet());
+        node.name(uid(1), "api-0", Map.of(byAge.get(0).id(), "api"));
+        assertEquals(
+                Set.of("shop/api-0/api", "shop/api-0/" + byAge.get(1).id().substring(0, 12)),
+                node.shown().keySet(),
+                "a new one that is not named yet is no sandbox");
+    }
+
+    @Test
+    void whatAppearedSinceTheLastSampleIsReadBeforeItIsShown() {
+        container(1, 1, "java");
+        assertEquals(1, node.shown().size());
+        container(1, 2, "java");
+        node.files.write(containerPath(1, 2), "memory.current", "4096\n");
+        node.sampler.tick();
+        List<Long> usage = node.sampler.sample(model -> model.shownContainers().stream()
+                .filter(container -> container.id().equals(id(2)))
+                .map(container -> container.cgroup().sample().single(CgroupFile.MEMORY_CURRENT))
+                .toList());
+        assertEquals(List.of(4_096L), usage, "within the same second");
+    }
+
+    @Test
+    void ofTwoCgroupsOfOnePodTheOneWithProcessesSpeaks() {
+        String old = "kubepods/burstable/pod" + uid(1);
+        node.files.cgroup(old);
+        node.files.write(old, "cgroup.events", "populated 0\nfrozen 0\n");
+        node.files.write(old, "memory.current", "111\n");
+        container(1, 1, "java");
+        node.files.write(podPath(1), "cgroup.events", "populated 1\nfrozen 0\n");
+        node.files.write(podPath(1), "memory.current", "222\n");
+        long usage = node.sample(
+                model -> Objects.requireNonNull(model.shownPods().get(0).cgroup())
+                        .sample()
+                        .single(CgroupFile.MEMORY_CURRENT));
+        assertEquals(222, usage);
+        assertEquals(
+                Set.of("kubepods", "burstable", "/kubepods", "/kubepods/burstable"),
+                node.sample(model -> {
+                    Set<String> labels = new HashSet<>();
+                    model.shownSlices().forEach(slice -> labels.add(slice.label()));
+                    return labels;
+                }),
+                "the tree with containers is this node's");
+    }
+
+    @Test
+    void twoSlicesOfOneNameDoNotBothHaveIt() {
+        node.files.cgroup("kubepods.slice/burstable");
+        node.files.cgroup("kubepods.slice/kubepods-burstable.slice");
+        Set<String> labels = node.sample(model -> {
+            Set<String> all = new HashSet<>();
+            model.shownSlices().forEach(slice -> all.add(slice.label()));
+            return all;
+        });
+        assertEquals(3, labels.size(), labels::toString);
+    }
+
+    @Test
+    void theRootOfACgroupNamespaceMayHaveALimitToo() {
+        node.files.write("", "cpu.max", "100000 100000\n");
+        container(1, 1, "java");
+        node.files.write(containerPath(1, 1), "cpu.max", "300000 100000\n");
+        assertEquals(1, node.only().effectiveCpuLimit());
     }
 }

@@ -71,7 +71,7 @@ public final class PodsFile implements PodSource {
         try {
             byUid = read();
             generation.incrementAndGet();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             errors.incrementAndGet();
             log.warn("{} The pods read before stay in force.", e.getMessage());
         }

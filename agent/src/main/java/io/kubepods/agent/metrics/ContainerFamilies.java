@@ -83,7 +83,8 @@ final class ContainerFamilies {
                 "cpu_effective_limit_cores",
                 "The least CPU limit of the container and all cgroups above it (cpu.max).",
                 ContainerState::effectiveCpuLimit));
-        families.add(OWN.cpuWeight(container -> Amount.of(container.cgroup().sample().single(CgroupFile.CPU_WEIGHT))));
+        families.add(
+                OWN.cpuWeight(container -> Amount.of(container.cgroup().sample().single(CgroupFile.CPU_WEIGHT))));
         families.add(OWN.pressureWaiting());
         families.add(OWN.pressureStalled());
     }

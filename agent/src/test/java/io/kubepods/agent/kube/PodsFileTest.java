@@ -9,6 +9,7 @@ import io.kubepods.model.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +134,35 @@ class PodsFileTest {
         write(list(pod("api-1", "")));
         file.refresh();
         assertEquals(new Pod(UID, "shop", "api-1", Map.of()), file.find(UID));
+    }
+
+    @Test
+    void nobodyTakesAnothersNameByCallingHimselfItsMirror() throws IOException {
+        String impostor = """
+                - apiVersion: v1
+                  kind: Pod
+                  metadata:
+                    name: evil
+                    namespace: evil
+                    uid: 99999999-4e5f-6071-8293-a4b5c6d7e8f9
+                    annotations: {kubernetes.io/config.mirror: %s}
+                """.formatted(UID);
+        for (String pods : List.of(impostor + pod("api-0", ""), pod("api-0", "") + impostor)) {
+            assertEquals(
+                    new Pod(UID, "shop", "api-0", Map.of()),
+                    PodsFile.open(write(list(pods))).find(UID));
+        }
+    }
+
+    @Test
+    void nullsAreNothing() throws IOException {
+        assertNull(PodsFile.open(write("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":null}"))
+                .find(UID));
+        PodsFile file = PodsFile.open(write(list(pod("api-0", """
+                  status:
+                    containerStatuses: [null, {name: api, containerID: "containerd://%s"}]
+                """.formatted(NEW)))));
+        assertEquals(new Pod(UID, "shop", "api-0", Map.of(NEW, new Pod.Container("api", true))), file.find(UID));
     }
 
     @Test
