@@ -150,6 +150,7 @@ class CgroupReaderTest {
         assertEquals(7, found.get(CgroupFile.PIDS_MAX));
         assertEquals(2_147_483_656L, cgroup.sample().cpuStat(CpuStat.NR_PERIODS));
         assertEquals(Value.ABSENT, cgroup.sample().cpuStat(CpuStat.NR_THROTTLED));
+        assertEquals(ALL.length, reads.size(), "each file once, and no other");
     }
 
     @Test

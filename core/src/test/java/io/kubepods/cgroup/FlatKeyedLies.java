@@ -141,6 +141,7 @@ abstract class FlatKeyedLies<K extends Enum<K>> extends LiesToTheParser {
         assertFalse(parses(last + "  7\n"), "two blanks");
         assertFalse(parses(last + " 7 \n"), "a blank at the end");
         assertFalse(parses(last + "\t7\n"), "a tab");
+        assertFalse(parses(" 7\n"), "no key");
         assertFalse(parses("\n"), "a blank line");
         assertFalse(parses("word\n"), "a word alone");
         assertTrue(parses(""), "an empty file is legal");

@@ -7,7 +7,6 @@ import static io.kubepods.PlainNode.uid;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,12 +14,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kubepods.cgroup.CgroupFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -231,23 +232,26 @@ class NodeModelTest {
     }
 
     @Test
-    void ofTwoPodsWithOneNameTheNewestIsShown() {
-        container(1, 1, "java");
-        container(2, 2, "java");
-        node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
-        node.name(uid(2), "cart-0", Map.of(id(2), "cart"));
-        assertEquals(Set.of("shop/cart-0"), pods());
-        List<PodState> shown = node.sample(NodeModel::shownPods);
-        PodState pod = shown.get(0);
-        assertNotNull(pod.cgroup());
-        long newest = node.sample(model -> model.pods().stream()
-                .mapToLong(each -> each.cgroup() == null ? 0 : each.cgroup().id())
-                .max()
-                .orElseThrow());
-        assertEquals(newest, pod.cgroup().id());
-        node.files.remove(podPath(pod.uid().equals(uid(1)) ? 1 : 2));
-        assertEquals(1, node.count(model -> model.pods().size()));
-        assertNotSame(pod, node.sample(NodeModel::shownPods).get(0));
+    void ofPodsWithOneNameTheNewestIsShown() {
+        List<Integer> pods = new ArrayList<>();
+        for (int pod = 1; pod <= 8; pod++) {
+            container(pod, pod, "java");
+            node.name(uid(pod), "cart-0", Map.of(id(pod), "cart"));
+            pods.add(pod);
+        }
+        while (!pods.isEmpty()) {
+            assertEquals(Set.of("shop/cart-0"), pods());
+            assertEquals(pods.size(), node.count(model -> model.pods().size()));
+            PodState shown = node.sample(NodeModel::shownPods).get(0);
+            Set<Long> ids = node.sample(model -> model.pods().stream()
+                    .map(pod -> Objects.requireNonNull(pod.cgroup()).id())
+                    .collect(Collectors.toSet()));
+            assertEquals(
+                    Collections.max(ids), Objects.requireNonNull(shown.cgroup()).id());
+            pods.removeIf(pod -> shown.uid().equals(uid(pod)));
+            node.files.remove(podPath((int) Long.parseLong(shown.uid().substring(24), 16)));
+        }
+        assertEquals(Set.of(), pods());
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.kubepods.cgroup.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -243,6 +244,41 @@ class NodeSamplerTest {
         assertEquals(4_096, current);
         assertFalse(node.reads.contains("cgroup/kubepods.slice/memory.stat"));
         assertFalse(node.reads.contains("cgroup/kubepods.slice/cpu.stat"));
+    }
+
+    /** The walk has seen it; it goes before its files are read. */
+    @Test
+    void aCgroupThatGoesWhileItIsReadIsNotShownHalf() {
+        for (int i = 2; i <= 6; i++) {
+            node.files.cgroup(containerPath(1, i));
+        }
+        node.tick();
+        for (long bytes = 6; bytes > 1; bytes--) {
+            List<ContainerState> before = List.copyOf(node.sampler.sample(NodeModel::containers));
+            assertEquals(bytes, before.size());
+            for (ContainerState container : before) {
+                node.files.write(container.cgroup().path().substring(1), "memory.current", bytes + "\n");
+            }
+            node.goesWhenRead = before.get(0).cgroup().path().substring(1);
+            List<ContainerState> after = List.copyOf(node.sample(NodeModel::containers));
+            assertEquals(before.subList(1, before.size()), after);
+            for (ContainerState container : after) {
+                assertEquals(
+                        bytes, container.cgroup().sample().single(CgroupFile.MEMORY_CURRENT), "all others were read");
+            }
+        }
+        assertEquals(Map.of(), node.errors());
+    }
+
+    /** As above, where the container has a process that is known, so that its directory is not listed for one. */
+    @Test
+    void aPodThatGoesWhileItIsReadIsNotShownHalf() {
+        node.only();
+        node.goesWhenRead = podPath(1);
+        assertEquals(0, node.count(model -> model.pods().size()));
+        assertEquals(
+                0, node.sampler.sample(model -> model.shownContainers().size()).intValue());
+        assertEquals(Map.of(), node.errors());
     }
 
     @Test

@@ -2,11 +2,13 @@ package io.kubepods.model;
 
 import io.kubepods.OpenDescriptors;
 import io.kubepods.PlainNode;
+import io.kubepods.kernel.Errno;
 import io.kubepods.kernel.ErrorCounts;
 import io.kubepods.kernel.ErrorCounts.Kind;
 import io.kubepods.kernel.KernelFile;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.PosixFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +25,9 @@ final class SampledNode implements PodSource {
     final NodeSampler sampler;
     final Map<String, Pod> pods = new HashMap<>();
     final List<String> reads = new ArrayList<>();
+    /** A cgroup that is removed at the moment when a file of it is read; "" for none. */
+    String goesWhenRead = "";
+
     long generation;
     long now = Long.MAX_VALUE - 5 * SECOND; // nanoTime overflows at some time
     private final Path directory;
@@ -31,7 +36,14 @@ final class SampledNode implements PodSource {
         this.directory = directory;
         files = new PlainNode(directory);
         KernelFiles recording = (file, offset, into) -> {
-            reads.add(relative(file));
+            String path = relative(file);
+            reads.add(path);
+            if (!goesWhenRead.isEmpty() && path.startsWith("cgroup/" + goesWhenRead + "/")) {
+                if (Files.exists(files.cgroupfs.resolve(goesWhenRead))) {
+                    files.remove(goesWhenRead);
+                }
+                return -Errno.ENODEV; // which plain files do not say
+            }
             return posix.read(file, offset, into);
         };
         sampler = new NodeSampler(posix, recording, files.cgroupfs, files.procfs, this, () -> now);
