@@ -1,0 +1,102 @@
+package io.kubepods.kubelet;
+
+import static io.kubepods.kubelet.Quantities.ABSENT;
+import static io.kubepods.kubelet.Quantities.NONE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.kubepods.kubelet.PodResources.Container;
+import io.kubepods.kubelet.PodResources.PodLevel;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Expected values are worked out by hand from component-helpers' resource/helpers.go. */
+class PodResourcesTest {
+    private static Quantities of(long cpuMillis, long memoryBytes) {
+        return new Quantities(cpuMillis, memoryBytes);
+    }
+
+    private static Container container(Quantities requests, Quantities limits) {
+        return new Container(requests, limits, false);
+    }
+
+    private static Container sidecar(Quantities requests, Quantities limits) {
+        return new Container(requests, limits, true);
+    }
+
+    private static PodResources of(List<Container> init, List<Container> containers) {
+        return PodResources.of(init, containers, PodLevel.NONE);
+    }
+
+    @Test
+    void containersAreAddedUp() {
+        assertEquals(
+                new PodResources(of(300, 30), of(600, 60)),
+                of(List.of(), List.of(container(of(100, 10), of(200, 20)), container(of(200, 20), of(400, 40)))));
+        assertEquals(PodResources.NONE, of(List.of(), List.of(container(NONE, NONE))), "nothing said is not zero");
+        assertEquals(
+                of(0, ABSENT),
+                of(List.of(), List.of(container(of(0, ABSENT), NONE))).requests());
+    }
+
+    @Test
+    void anInitContainerCountsWhereItNeedsMoreThanAllThatFollows() {
+        assertEquals(
+                new PodResources(of(1_000, 30), of(1_500, 60)),
+                of(List.of(container(of(1_000, 5), of(1_500, 5))), List.of(container(of(300, 30), of(600, 60)))));
+    }
+
+    @Test
+    void sidecarsRunBesideWhatComesAfterThem() {
+        // 500 before the sidecar is there; 100 + 450 beside it; 100 + 300 at the end.
+        assertEquals(
+                of(550, 40),
+                of(
+                                List.of(
+                                        container(of(500, 1), NONE),
+                                        sidecar(of(100, 10), NONE),
+                                        container(of(450, 20), NONE)),
+                                List.of(container(of(300, 30), NONE)))
+                        .requests());
+    }
+
+    @Test
+    void oneContainerWithoutALimitLeavesThePodWithout() {
+        assertEquals(
+                of(ABSENT, 60),
+                of(List.of(), List.of(container(NONE, of(200, 20)), container(NONE, of(ABSENT, 40))))
+                        .limits());
+        assertEquals(
+                of(ABSENT, ABSENT),
+                of(List.of(container(NONE, NONE)), List.of(container(NONE, of(200, 20))))
+                        .limits(),
+                "an init container too, even when it has ended");
+        assertEquals(
+                of(ABSENT, 20),
+                of(List.of(), List.of(container(NONE, of(0, 20)))).limits(),
+                "zero is no limit");
+    }
+
+    @Test
+    void aSidecarsLimitStandsInForThatOfTheInitContainersAfterIt() {
+        assertEquals(
+                of(300, 30),
+                of(List.of(sidecar(NONE, of(100, 10)), container(NONE, NONE)), List.of(container(NONE, of(200, 20))))
+                        .limits());
+    }
+
+    @Test
+    void whatIsSaidOfThePodTakesThePlaceOfTheSum() {
+        PodLevel pod = new PodLevel(of(1_000, ABSENT), of(ABSENT, 100), NONE);
+        assertEquals(
+                new PodResources(of(1_000, 10), of(ABSENT, 100)),
+                PodResources.of(List.of(), List.of(container(of(100, 10), NONE)), pod));
+    }
+
+    @Test
+    void theOverheadIsAddedToRequestsAndToLimitsThatThereAre() {
+        PodLevel pod = new PodLevel(NONE, NONE, of(50, 5));
+        assertEquals(
+                new PodResources(of(150, 5), of(250, ABSENT)),
+                PodResources.of(List.of(), List.of(container(of(100, ABSENT), of(200, ABSENT))), pod));
+    }
+}
