@@ -32,7 +32,7 @@ class EndToEndTest {
 
     /** What is the same in every run: not the JVM, not durations, not versions. */
     private static final Pattern STEADY =
-            Pattern.compile("kubepods_(container|pod|slice|agent_(cgroups|kubepods_trees|hidden"
+            Pattern.compile("kubepods_(container|pod|slice|node|agent_(cgroups|kubepods_trees|hidden"
                     + "|unknown_keys|pods_file_errors|tick_failures))_?.*");
 
     static List<Path> nodes() throws IOException {

@@ -25,7 +25,7 @@ class ReadmeTest {
 
     private static String row(Family<?> family) {
         String label = family.label() == null
-                ? ""
+                ? family.texts().stream().map(text -> "`" + text.label() + "`").collect(Collectors.joining(", "))
                 : "`" + family.label() + "`="
                         + family.points().stream().map(Family.Point::labelValue).collect(Collectors.joining(", "));
         return "| `" + family.name() + "` | " + family.type().name().toLowerCase(Locale.ROOT) + " | " + label + " | "

@@ -40,4 +40,6 @@ final class Libc {
     static native int getrlimit(int resource, long buffer);
 
     static native int setrlimit(int resource, long buffer);
+
+    static native int getpagesize();
 }

@@ -62,6 +62,11 @@ public final class PosixFiles implements KernelFiles, KernelDirectories, AutoClo
         }
     }
 
+    /** The size of a page of memory, in bytes. */
+    public static int pageSize() {
+        return Libc.getpagesize();
+    }
+
     /** How many descriptors of files are kept now. */
     public int keptFiles() {
         return keptFiles;

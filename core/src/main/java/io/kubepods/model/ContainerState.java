@@ -59,6 +59,11 @@ public final class ContainerState {
         return container == null ? id.substring(0, 12) : container.name();
     }
 
+    /** What the API says of it, or said last; null while it has not named it. */
+    public Pod.@Nullable Container container() {
+        return container;
+    }
+
     /** Whether the API has named it. */
     public boolean isNamed() {
         return container != null;
@@ -89,6 +94,10 @@ public final class ContainerState {
         Pod named = pod.pod();
         Pod.@Nullable Container before = container;
         container = named == null ? null : named.containers().get(id);
+        if (container == null && before != null) {
+            // The API tells of the present instance and the one before; an older one's cgroup may still be there.
+            container = before.past();
+        }
         return !Objects.equals(container, before);
     }
 

@@ -3,6 +3,7 @@ package io.kubepods.model;
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupTree;
+import io.kubepods.kubelet.Quantities;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pods, containers and slices of this node, as its cgroups come and go and as the API names them.
@@ -27,8 +29,17 @@ public final class NodeModel implements CgroupTree.Listener {
     private List<PodState> shownPods = List.of();
     private List<ContainerState> shownContainers = List.of();
     private List<SliceState> shownSlices = List.of();
+    private List<NodeState> node;
     private long generation = -1;
     private boolean changed = true;
+
+    /**
+     * @param kernel as {@code uname -r} prints it
+     * @param pageSize in bytes
+     */
+    NodeModel(String kernel, int pageSize) {
+        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE));
+    }
 
     /** All containers that are there, sandboxes too. */
     List<ContainerState> containers() {
@@ -60,6 +71,11 @@ public final class NodeModel implements CgroupTree.Listener {
 
     public List<SliceState> shownSlices() {
         return shownSlices;
+    }
+
+    /** The node itself, as a list of one. */
+    public List<NodeState> node() {
+        return node;
     }
 
     /** How many containers the API has not named; sandboxes are not meant to be. */
@@ -159,6 +175,22 @@ public final class NodeModel implements CgroupTree.Listener {
         if (renamed) {
             settle();
         }
+        settleNode(source.capacity());
+    }
+
+    private void settleNode(@Nullable Quantities capacity) {
+        NodeState before = node.get(0);
+        NodeState now = new NodeState(
+                cgroupDriver(), before.kernel(), before.pageSize(), capacity == null ? before.capacity() : capacity);
+        if (!now.equals(before)) {
+            node = List.of(now);
+        }
+    }
+
+    /** The kubelet's systemd driver ends every level's name so. */
+    private String cgroupDriver() {
+        Cgroup first = firstTree();
+        return first == null ? "" : first.path().endsWith(".slice") ? "systemd" : "cgroupfs";
     }
 
     private void settle() {
@@ -193,17 +225,22 @@ public final class NodeModel implements CgroupTree.Listener {
     }
 
     /**
-     * The tree with the most containers is this node's, of equal ones the nearest to the root; slices of any other carry
-     * their path. (A change of the cgroup driver leaves an empty tree behind.)
+     * The tree with the most containers is this node's, of equal ones the nearest to the root: a change of the cgroup driver
+     * leaves an empty tree behind.
      */
-    private void settleSlices() {
+    private @Nullable Cgroup firstTree() {
         Comparator<Cgroup> byContainers = Comparator.comparingInt(NodeModel::containersBelow);
         Comparator<Cgroup> byDepth =
                 Comparator.comparingInt(slice -> slice.path().split("/", -1).length);
-        Cgroup first = slices.stream()
+        return slices.stream()
                 .filter(slice -> slice.role() == CgroupName.Role.KUBEPODS)
                 .min(byContainers.reversed().thenComparing(byDepth).thenComparing(Cgroup::path))
                 .orElse(null);
+    }
+
+    /** Slices of a tree that is not this node's carry their path. */
+    private void settleSlices() {
+        Cgroup first = firstTree();
         Map<String, SliceState> byLabel = new LinkedHashMap<>();
         for (Cgroup slice : slices) {
             boolean own = slice == first || slice.parent() == first;

@@ -11,6 +11,8 @@ import io.kubepods.cgroup.InitProcesses;
 import io.kubepods.kernel.ErrorCounts;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.PosixFiles;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -54,7 +56,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final PodSource pods;
     private final ErrorCounts readErrors = new ErrorCounts("kubepods_agent_read_errors_total");
     private final ErrorCounts malformed = new ErrorCounts("kubepods_agent_malformed_files_total");
-    private final NodeModel model = new NodeModel();
+    private final NodeModel model;
     private final CgroupTree tree;
     private final CgroupReader reader;
     private final InitProcesses processes;
@@ -88,10 +90,19 @@ public final class NodeSampler implements CgroupTree.Listener {
         this.posix = posix;
         this.clock = clock;
         this.pods = pods;
+        model = new NodeModel(kernel(procfs), PosixFiles.pageSize());
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
         reader = new CgroupReader(files, readErrors, malformed);
         processes = new InitProcesses(files, posix, procfs, readErrors, malformed);
         namespaced = CgroupRoot.isNamespaced(cgroupfs);
+    }
+
+    private static String kernel(Path procfs) {
+        try {
+            return Files.readString(procfs.resolve("sys/kernel/osrelease")).strip();
+        } catch (IOException e) {
+            return ""; // it is told for people only
+        }
     }
 
     public synchronized Status status() {

@@ -1,6 +1,9 @@
 package io.kubepods.model;
 
+import io.kubepods.kubelet.PodResources;
+import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the Kubernetes API says of one pod, as much as is used.
@@ -9,15 +12,52 @@ import java.util.Map;
  *     the annotation {@code kubernetes.io/config.mirror}
  * @param containers by container id, without the runtime's prefix: containers, init and ephemeral ones, running and ended
  */
-public record Pod(String uid, String namespace, String name, Map<String, Container> containers) {
+public record Pod(String uid, String namespace, String name, Map<String, Container> containers, Info info) {
     public Pod {
         containers = Map.copyOf(containers);
+    }
+
+    /** A pod of which nothing but names is known. */
+    public Pod(String uid, String namespace, String name, Map<String, Container> containers) {
+        this(uid, namespace, name, containers, Info.UNKNOWN);
+    }
+
+    /**
+     * What is told of a pod beside its name.
+     *
+     * @param qosClass {@code status.qosClass}: Guaranteed, Burstable, BestEffort; "" when it is not said
+     * @param priorityClass "" when it has none
+     * @param isStatic whether it comes from a file on the node, and the API has its mirror only
+     */
+    public record Info(String qosClass, String priorityClass, boolean isStatic, PodResources resources) {
+        public static final Info UNKNOWN = new Info("", "", false, PodResources.NONE);
     }
 
     /**
      * A container of the pod.
      *
      * @param current whether this id is the container's present instance, not one that ended before it
+     * @param image as the runtime resolved it; "" when it is not said, as of instances that ended
+     * @param imageId with its digest; "" likewise
+     * @param runtime the prefix of its id: containerd, cri-o, docker; "" when it has none
+     * @param startedAt null when it is not said
      */
-    public record Container(String name, boolean current) {}
+    public record Container(
+            String name,
+            boolean current,
+            String image,
+            String imageId,
+            String runtime,
+            @Nullable Instant startedAt) {
+
+        /** A container of which nothing but its name is known. */
+        public Container(String name, boolean current) {
+            this(name, current, "", "", "", null);
+        }
+
+        /** The same container, no longer the present instance. */
+        Container past() {
+            return current ? new Container(name, false, image, imageId, runtime, startedAt) : this;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package io.kubepods.model;
 
+import io.kubepods.kubelet.Quantities;
 import org.jspecify.annotations.Nullable;
 
 /** Where pods' names come from: a file, or the API server. Answers at once, with what is known now. */
@@ -23,4 +24,9 @@ public interface PodSource {
 
     /** Another number whenever any pod may have changed, so that names are looked up again only then. */
     long generation();
+
+    /** How much this node has, as the API says; null while it has not said. */
+    default @Nullable Quantities capacity() {
+        return null;
+    }
 }

@@ -3,6 +3,7 @@ package io.kubepods.model;
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupEvents;
 import io.kubepods.cgroup.CpuStat;
+import io.kubepods.cgroup.QosClass;
 import io.kubepods.cgroup.Value;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,7 +42,26 @@ public final class PodState {
         return pod == null ? uid : pod.name();
     }
 
-    /** What the API says of it; null while it has not named it. */
+    /** By its status, as the API spells it; without one by its directory. */
+    public String qosClass() {
+        String said = pod == null ? "" : pod.info().qosClass();
+        return said.isEmpty() && !cgroups.isEmpty()
+                ? spelled(cgroups.get(0).name().qos())
+                : said;
+    }
+
+    private static String spelled(@Nullable QosClass qos) {
+        if (qos == null) {
+            return "";
+        }
+        return switch (qos) {
+            case GUARANTEED -> "Guaranteed";
+            case BURSTABLE -> "Burstable";
+            case BESTEFFORT -> "BestEffort";
+        };
+    }
+
+    /** What the API says of it, or said last; null while it has not named it. */
     public @Nullable Pod pod() {
         return pod;
     }
@@ -109,7 +129,8 @@ public final class PodState {
 
     /** Looks its name and its containers' up again; true when something changed. */
     boolean rename(PodSource source) {
-        Pod named = source.find(uid);
+        Pod found = source.find(uid);
+        Pod named = found == null ? pod : found; // a pod gone from the API keeps its name while its cgroup is there
         boolean changed = !Objects.equals(named, pod);
         pod = named;
         for (ContainerState container : containers) {

@@ -1,10 +1,22 @@
 package io.kubepods.agent.kube;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.kubepods.kubelet.PodResources;
+import io.kubepods.kubelet.Quantities;
 import io.kubepods.model.Pod;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class PodReader {
     /** On the mirror pod of a static pod: the hash that the kubelet uses as the pod's uid, in cgroup names too. */
     private static final String CONFIG_MIRROR = "kubernetes.io/config.mirror";
+
+    private static final int MILLI_DIGITS = 3;
 
     private PodReader() {}
 
@@ -29,11 +43,18 @@ final class PodReader {
         }
         Map<String, String> annotations = metadata.getAnnotations();
         String mirror = annotations == null ? null : annotations.get(CONFIG_MIRROR);
+        PodSpec spec = pod.getSpec();
+        PodStatus status = pod.getStatus();
         return Optional.of(new Pod(
                 mirror == null ? metadata.getUid() : mirror,
                 metadata.getNamespace(),
                 metadata.getName(),
-                containers(pod.getStatus())));
+                containers(status),
+                new Pod.Info(
+                        status == null ? "" : orEmpty(status.getQosClass()),
+                        spec == null ? "" : orEmpty(spec.getPriorityClassName()),
+                        mirror != null,
+                        spec == null ? PodResources.NONE : resources(spec))));
     }
 
     private static Map<String, Pod.Container> containers(@Nullable PodStatus status) {
@@ -54,19 +75,117 @@ final class PodReader {
             if (status == null || status.getName() == null) {
                 continue;
             }
-            // The last state first, so that an id in both places is the present one.
-            ContainerState last = status.getLastState();
-            if (last != null && last.getTerminated() != null) {
-                put(last.getTerminated().getContainerID(), new Pod.Container(status.getName(), false), byId);
+            // The instances that ended first, so that an id in two places is the present one.
+            ContainerStateTerminated last = terminated(status.getLastState());
+            if (last != null) {
+                put(last.getContainerID(), status, false, last.getStartedAt(), byId);
             }
-            put(status.getContainerID(), new Pod.Container(status.getName(), true), byId);
+            ContainerStateTerminated ended = terminated(status.getState());
+            if (ended != null) {
+                put(ended.getContainerID(), status, false, ended.getStartedAt(), byId);
+            }
+            put(status.getContainerID(), status, true, startedAt(status.getState()), byId);
         }
     }
 
-    /** @param id as the API has it: {@code containerd://} and 64 hex digits; null before the container was made */
-    private static void put(@Nullable String id, Pod.Container container, Map<String, Pod.Container> byId) {
-        if (id != null && !id.isEmpty()) {
-            byId.put(id.substring(id.indexOf("://") < 0 ? 0 : id.indexOf("://") + 3), container);
+    private static @Nullable ContainerStateTerminated terminated(@Nullable ContainerState state) {
+        return state == null ? null : state.getTerminated();
+    }
+
+    private static @Nullable String startedAt(@Nullable ContainerState state) {
+        if (state != null && state.getRunning() != null) {
+            return state.getRunning().getStartedAt();
         }
+        ContainerStateTerminated ended = terminated(state);
+        return ended == null ? null : ended.getStartedAt();
+    }
+
+    /**
+     * @param id as the API has it: {@code containerd://} and 64 hex digits; null before the container was made
+     * @param current otherwise the status' image may be another than this instance had
+     */
+    private static void put(
+            @Nullable String id,
+            ContainerStatus status,
+            boolean current,
+            @Nullable String startedAt,
+            Map<String, Pod.Container> byId) {
+        if (id == null || id.isEmpty()) {
+            return;
+        }
+        int end = id.indexOf("://");
+        byId.put(
+                end < 0 ? id : id.substring(end + 3),
+                new Pod.Container(
+                        status.getName(),
+                        current,
+                        current ? orEmpty(status.getImage()) : "",
+                        current ? orEmpty(status.getImageID()) : "",
+                        end < 0 ? "" : id.substring(0, end),
+                        instant(startedAt)));
+    }
+
+    private static @Nullable Instant instant(@Nullable String text) {
+        try {
+            Instant instant = text == null ? null : OffsetDateTime.parse(text).toInstant();
+            // The kubelet writes the beginning of time, or nothing, for a container that never started.
+            return instant == null || instant.getEpochSecond() <= 0 ? null : instant;
+        } catch (DateTimeParseException e) {
+            return null; // no API server writes such a time; a start time that is not known is absent
+        }
+    }
+
+    private static PodResources resources(PodSpec spec) {
+        ResourceRequirements ofPod = spec.getResources();
+        return PodResources.of(
+                containers(spec.getInitContainers()),
+                containers(spec.getContainers()),
+                new PodResources.PodLevel(
+                        quantities(ofPod == null ? null : ofPod.getRequests()),
+                        quantities(ofPod == null ? null : ofPod.getLimits()),
+                        quantities(spec.getOverhead())));
+    }
+
+    private static List<PodResources.Container> containers(@Nullable List<Container> containers) {
+        return containers == null
+                ? List.of()
+                : containers.stream().map(PodReader::container).toList();
+    }
+
+    private static PodResources.Container container(Container container) {
+        ResourceRequirements resources = container.getResources();
+        return new PodResources.Container(
+                quantities(resources == null ? null : resources.getRequests()),
+                quantities(resources == null ? null : resources.getLimits()),
+                "Always".equals(container.getRestartPolicy()));
+    }
+
+    /** The entries {@code cpu} and {@code memory} of a map of resources. */
+    static Quantities quantities(@Nullable Map<String, Quantity> resources) {
+        return resources == null
+                ? Quantities.NONE
+                : new Quantities(amount(resources.get("cpu"), MILLI_DIGITS), amount(resources.get("memory"), 0));
+    }
+
+    /** Rounded up, as the kubelet does; {@link Quantities#ABSENT} for what is no quantity. */
+    private static long amount(@Nullable Quantity quantity, int digits) {
+        if (quantity == null || quantity.getAmount() == null) {
+            return Quantities.ABSENT;
+        }
+        try {
+            BigDecimal amount = quantity.getNumericalAmount().movePointRight(digits);
+            return amount.signum() < 0
+                    ? Quantities.ABSENT
+                    : amount.setScale(0, RoundingMode.CEILING).min(MOST).longValueExact();
+        } catch (IllegalArgumentException e) {
+            return Quantities.ABSENT;
+        }
+    }
+
+    /** More than any machine has, and little enough to be added up. */
+    private static final BigDecimal MOST = BigDecimal.valueOf(1L << 56);
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
     }
 }

@@ -1,9 +1,11 @@
 package io.kubepods.agent.metrics;
 
 import io.kubepods.cgroup.Value;
+import io.kubepods.kubelet.Quantities;
 
 /** From the kernel's units to Prometheus' base units. Absent becomes NaN, which is no series. */
 final class Amount {
+    private static final double MILLIS_PER_CORE = 1e3;
     private static final double MICROS_PER_SECOND = 1e6;
 
     private Amount() {}
@@ -16,6 +18,11 @@ final class Amount {
     /** Microseconds as seconds. */
     static double seconds(long micros) {
         return micros < 0 ? Double.NaN : micros / MICROS_PER_SECOND;
+    }
+
+    /** Thousandths of a core as cores. */
+    static double cores(Quantities amounts) {
+        return amounts.cpuMillis() < 0 ? Double.NaN : amounts.cpuMillis() / MILLIS_PER_CORE;
     }
 
     /** A limit: {@code max} is no limit, and no series. */

@@ -6,9 +6,12 @@ import io.kubepods.cgroup.MemoryStat;
 import io.kubepods.cgroup.SwapEvents;
 import io.kubepods.cgroup.Value;
 import io.kubepods.model.ContainerState;
+import io.kubepods.model.Pod;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -62,6 +65,7 @@ final class ContainerFamilies {
         cpu(families);
         memory(families);
         processes(families);
+        status(families);
         return List.copyOf(families);
     }
 
@@ -160,6 +164,33 @@ final class ContainerFamilies {
                 "threads_limit",
                 "The most threads the container may have (pids.max).",
                 container -> Amount.limit(container.limit(CgroupFile.PIDS_MAX))));
+    }
+
+    /** What the API says. */
+    private static void status(List<Family<ContainerState>> families) {
+        families.add(Family.<ContainerState>info(
+                        "kubepods_container_info",
+                        "1, with the container's id, and its image and runtime as the pod's status names them.",
+                        ContainerState::isNamed)
+                .text("container_id", ContainerState::id)
+                .text("image", container -> text(container, Pod.Container::image))
+                .text("image_id", container -> text(container, Pod.Container::imageId))
+                .text("runtime", container -> text(container, Pod.Container::runtime)));
+        families.add(OWN.of(
+                "start_time_seconds",
+                "When the container was started, in seconds since 1970 (status.state of the pod's status).",
+                ContainerFamilies::startTime));
+    }
+
+    private static String text(ContainerState container, Function<Pod.Container, String> of) {
+        Pod.Container named = container.container();
+        return named == null ? "" : of.apply(named);
+    }
+
+    private static double startTime(ContainerState container) {
+        Pod.Container named = container.container();
+        Instant startedAt = named == null ? null : named.startedAt();
+        return startedAt == null ? Double.NaN : startedAt.getEpochSecond();
     }
 
     private static Family<ContainerState> single(String name, String help, CgroupFile file) {

@@ -2,10 +2,13 @@ package io.kubepods.agent.metrics;
 
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -15,44 +18,63 @@ import org.jspecify.annotations.Nullable;
  *
  * @param label the family's own label, beside the subject's; null when there is none
  * @param points one value for each value of that label; a single one without it
+ * @param texts the labels of an info family, whose values are told in them; empty in any other
  */
 public record Family<T>(
-        String name, Type type, String help, @Nullable String label, List<Point<T>> points) {
+        String name, Type type, String help, @Nullable String label, List<Point<T>> points, List<Text<T>> texts) {
 
-    /** What the name's ending says: a counter's ends in {@code _total}. */
+    /** What the name's ending says: a counter's ends in {@code _total}, an info's, which is always 1, in {@code _info}. */
     public enum Type {
         COUNTER,
-        GAUGE
+        GAUGE,
+        INFO
     }
+
+    /** @param value where it is "", there is no such label */
+    public record Text<T>(String label, Function<T, String> value) {}
 
     /** @param labelValue "" in a family without a label of its own */
     public record Point<T>(String labelValue, ToDoubleFunction<T> value) {}
 
     public Family {
         points = List.copyOf(points);
-        if ((type == Type.COUNTER) != name.endsWith("_total")) {
-            throw new IllegalArgumentException(name + ": counters, and only they, end in _total");
+        texts = List.copyOf(texts);
+        if (type != typeOf(name)) {
+            throw new IllegalArgumentException(
+                    name + ": counters, and only they, end in _total, and infos, and only they, in _info");
         }
     }
 
     /** A family without a label of its own. */
     static <T> Family<T> of(String name, String help, ToDoubleFunction<T> value) {
-        return new Family<>(name, typeOf(name), help, null, List.of(new Point<>("", value)));
+        return new Family<>(name, typeOf(name), help, null, List.of(new Point<>("", value)), List.of());
     }
 
     /** A family with a label of its own, whose points {@link #with} adds. */
     static <T> Family<T> by(String label, String name, String help) {
-        return new Family<>(name, typeOf(name), help, label, List.of());
+        return new Family<>(name, typeOf(name), help, label, List.of(), List.of());
+    }
+
+    /** An info family, of the subjects of which there is something to tell; {@link #text} adds its labels. */
+    static <T> Family<T> info(String name, String help, Predicate<T> isKnown) {
+        ToDoubleFunction<T> value = subject -> isKnown.test(subject) ? 1 : Double.NaN;
+        return new Family<>(name, typeOf(name), help, null, List.of(new Point<>("", value)), List.of());
+    }
+
+    Family<T> text(String label, Function<T, String> value) {
+        List<Text<T>> more = new ArrayList<>(texts);
+        more.add(new Text<>(label, value));
+        return new Family<>(name, type, help, null, points, more);
     }
 
     Family<T> with(String labelValue, ToDoubleFunction<T> value) {
         List<Point<T>> more = new ArrayList<>(points);
         more.add(new Point<>(labelValue, value));
-        return new Family<>(name, type, help, label, more);
+        return new Family<>(name, type, help, label, more, List.of());
     }
 
     private static Type typeOf(String name) {
-        return name.endsWith("_total") ? Type.COUNTER : Type.GAUGE;
+        return name.endsWith("_total") ? Type.COUNTER : name.endsWith("_info") ? Type.INFO : Type.GAUGE;
     }
 
     MetricMetadata metadata() {
@@ -65,6 +87,12 @@ public record Family<T>(
                         .name(name)
                         .help(help)
                         .unit(unit)
+                        .build()
+                        .getMetadata();
+            case INFO ->
+                InfoSnapshot.builder()
+                        .name(name.substring(0, name.length() - "_info".length()))
+                        .help(help)
                         .build()
                         .getMetadata();
             case GAUGE ->

@@ -3,6 +3,7 @@ package io.kubepods.agent.metrics;
 import io.kubepods.model.ContainerState;
 import io.kubepods.model.NodeModel;
 import io.kubepods.model.NodeSampler;
+import io.kubepods.model.NodeState;
 import io.kubepods.model.PodState;
 import io.kubepods.model.SliceState;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The node's containers, pods and slices, all of one moment: collecting them has the sampler read every file, and looks at
+ * The node's containers, pods and slices, and the node itself, all of one moment: collecting them has the sampler read every file, and looks at
  * what it read while nothing changes.
  *
  * <pre>
@@ -38,13 +39,15 @@ public final class NodeMetrics implements MultiCollector {
             new Table<>(PodFamilies.ALL, pod -> Labels.of("namespace", pod.namespace(), "pod", pod.name()));
     private final Table<SliceState> slices = new Table<>(SliceFamilies.ALL, slice -> Labels.of("slice", slice.label()));
 
+    private final Table<NodeState> node = new Table<>(NodeFamilies.ALL, state -> Labels.EMPTY);
+
     public NodeMetrics(NodeSampler sampler) {
         this.sampler = sampler;
     }
 
     /** Every family there is, for what documents them. */
     public static Stream<Family<?>> families() {
-        return Stream.of(ContainerFamilies.ALL, PodFamilies.ALL, SliceFamilies.ALL)
+        return Stream.of(ContainerFamilies.ALL, PodFamilies.ALL, SliceFamilies.ALL, NodeFamilies.ALL)
                 .flatMap(List::stream);
     }
 
@@ -58,6 +61,7 @@ public final class NodeMetrics implements MultiCollector {
         containers.collect(model.shownContainers(), snapshots::add);
         pods.collect(model.shownPods(), snapshots::add);
         slices.collect(model.shownSlices(), snapshots::add);
+        node.collect(model.node(), snapshots::add);
         return new MetricSnapshots(snapshots);
     }
 }

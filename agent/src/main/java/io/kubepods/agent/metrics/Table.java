@@ -4,6 +4,8 @@ import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
@@ -49,6 +51,11 @@ final class Table<T> {
             each(family, index, subjects, (value, own) -> data.add(new CounterDataPointSnapshot(value, own, null, 0)));
             return new CounterSnapshot(metadata[index], data);
         }
+        if (family.type() == Family.Type.INFO) {
+            List<InfoDataPointSnapshot> data = new ArrayList<>(subjects.size());
+            each(family, index, subjects, (value, own) -> data.add(new InfoDataPointSnapshot(own)));
+            return new InfoSnapshot(metadata[index], data);
+        }
         List<GaugeDataPointSnapshot> data = new ArrayList<>(subjects.size() * points);
         each(family, index, subjects, (value, own) -> data.add(new GaugeDataPointSnapshot(value, own, null)));
         return new GaugeSnapshot(metadata[index], data);
@@ -66,7 +73,7 @@ final class Table<T> {
                 double value = points.get(i).value().applyAsDouble(subject);
                 if (!Double.isNaN(value)) {
                     if (own == null) {
-                        own = labels(subject).of(index, family);
+                        own = labels(subject).of(index, family, subject);
                     }
                     series.add(value, own[i]);
                 }
@@ -90,7 +97,9 @@ final class Table<T> {
             SubjectLabels known = before.get(subject);
             labels.put(
                     subject,
-                    known != null && known.name.equals(name) ? known : new SubjectLabels(name, families.size()));
+                    known != null && known.name.equals(name)
+                            ? known.renewed(families)
+                            : new SubjectLabels(name, families.size()));
         }
         labelled = subjects;
     }
@@ -105,16 +114,35 @@ final class Table<T> {
             byFamily = new Labels[families][];
         }
 
-        Labels[] of(int index, Family<?> family) {
+        /** The same, without what may have changed while the name has not. */
+        SubjectLabels renewed(List<? extends Family<?>> families) {
+            for (int i = 0; i < byFamily.length; i++) {
+                if (families.get(i).type() == Family.Type.INFO) {
+                    byFamily[i] = null;
+                }
+            }
+            return this;
+        }
+
+        <T> Labels[] of(int index, Family<T> family, T subject) {
             Labels[] own = byFamily[index];
             if (own == null) {
                 String label = family.label();
                 own = family.points().stream()
-                        .map(point -> label == null ? name : name.add(label, point.labelValue()))
+                        .map(point -> label == null ? texts(family, subject) : name.add(label, point.labelValue()))
                         .toArray(Labels[]::new);
                 byFamily[index] = own;
             }
             return own;
+        }
+
+        private <T> Labels texts(Family<T> family, T subject) {
+            Labels all = name;
+            for (Family.Text<T> text : family.texts()) {
+                String value = text.value().apply(subject);
+                all = value.isEmpty() ? all : all.add(text.label(), value);
+            }
+            return all;
         }
     }
 }

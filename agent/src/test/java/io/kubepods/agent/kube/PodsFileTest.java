@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.kubepods.kubelet.PodResources;
 import io.kubepods.model.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +38,10 @@ class PodsFileTest {
                 %s""".formatted(name, UID, more);
     }
 
+    private static Pod.Container of(String name, boolean current, String runtime) {
+        return new Pod.Container(name, current, "", "", runtime, null);
+    }
+
     private Path write(String text) throws IOException {
         return Files.writeString(directory.resolve("pods"), text);
     }
@@ -63,13 +68,13 @@ class PodsFileTest {
                         "api-0",
                         Map.of(
                                 "3".repeat(64),
-                                new Pod.Container("sidecar", true),
+                                of("sidecar", true, "cri-o"),
                                 NEW,
-                                new Pod.Container("api", true),
+                                of("api", true, "containerd"),
                                 OLD,
-                                new Pod.Container("api", false),
+                                of("api", false, "containerd"),
                                 "4".repeat(64),
-                                new Pod.Container("debug", true))),
+                                of("debug", true, ""))),
                 file.find(UID));
     }
 
@@ -86,7 +91,12 @@ class PodsFileTest {
                 """.formatted(UID))));
         assertNull(file.find(UID));
         assertEquals(
-                new Pod("90f346ae82f32bb7eb3fd979ce01bafd", "kube-system", "etcd-node", Map.of()),
+                new Pod(
+                        "90f346ae82f32bb7eb3fd979ce01bafd",
+                        "kube-system",
+                        "etcd-node",
+                        Map.of(),
+                        new Pod.Info("", "", true, PodResources.NONE)),
                 file.find("90f346ae82f32bb7eb3fd979ce01bafd"));
     }
 

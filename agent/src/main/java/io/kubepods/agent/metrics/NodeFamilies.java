@@ -1,0 +1,34 @@
+package io.kubepods.agent.metrics;
+
+import io.kubepods.model.NodeState;
+import java.util.List;
+
+/**
+ * What is told of the node.
+ *
+ * <pre>
+ * kubepods_node_info{cgroup_driver="systemd",cgroup_version="2",kernel="6.12.9",page_size="4096"} 1
+ * kubepods_node_memory_capacity_bytes 1.6777216E10
+ * </pre>
+ */
+final class NodeFamilies {
+    static final List<Family<NodeState>> ALL = List.of(
+            Family.<NodeState>info(
+                            "kubepods_node_info",
+                            "1, with the kubelet's cgroup driver, the kernel's release and the size of its pages in bytes.",
+                            node -> true)
+                    .text("cgroup_driver", NodeState::cgroupDriver)
+                    .text("cgroup_version", node -> "2")
+                    .text("kernel", NodeState::kernel)
+                    .text("page_size", node -> Integer.toString(node.pageSize())),
+            Family.of(
+                    "kubepods_node_cpu_capacity_cores",
+                    "CPUs of the node (status.capacity of the Node object).",
+                    node -> Amount.cores(node.capacity())),
+            Family.of(
+                    "kubepods_node_memory_capacity_bytes",
+                    "Memory of the node (status.capacity of the Node object).",
+                    node -> Amount.of(node.capacity().memoryBytes())));
+
+    private NodeFamilies() {}
+}

@@ -1,0 +1,106 @@
+package io.kubepods.agent.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.kubepods.kubelet.PodResources;
+import io.kubepods.kubelet.Quantities;
+import io.kubepods.model.Pod;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class PodReaderTest {
+    private static final String A = "a".repeat(64);
+    private static final String B = "b".repeat(64);
+    private static final String C = "c".repeat(64);
+
+    private static Pod read(String yaml) {
+        String whole = "apiVersion: v1\nkind: Pod\nmetadata: {name: api-0, namespace: shop, uid: u}\n" + yaml;
+        io.fabric8.kubernetes.api.model.Pod pod =
+                new KubernetesSerialization().unmarshal(whole, io.fabric8.kubernetes.api.model.Pod.class);
+        return PodReader.read(pod).orElseThrow();
+    }
+
+    @Test
+    void whatIsToldOfAPod() {
+        assertEquals(
+                new Pod.Info(
+                        "Burstable",
+                        "high",
+                        false,
+                        new PodResources(
+                                new Quantities(350, 201L << 20), new Quantities(Quantities.ABSENT, 257L << 20))),
+                read("""
+                        spec:
+                          priorityClassName: high
+                          overhead: {memory: 1Mi}
+                          initContainers:
+                          - name: sidecar
+                            restartPolicy: Always
+                            resources: {requests: {cpu: 50m, memory: 50Mi}, limits: {memory: 128Mi}}
+                          containers:
+                          - name: api
+                            resources: {requests: {cpu: "0.3", memory: 150Mi}, limits: {memory: 128Mi}}
+                        status: {qosClass: Burstable}
+                        """).info());
+        assertEquals(Pod.Info.UNKNOWN, read("status: {}").info());
+        assertEquals(Pod.Info.UNKNOWN, read("spec: {containers: [{name: api}]}").info());
+    }
+
+    @Test
+    void whatIsToldOfAContainer() {
+        Map<String, Pod.Container> containers = read("""
+                status:
+                  containerStatuses:
+                  - name: api
+                    containerID: containerd://%s
+                    image: shop/api:1
+                    imageID: shop/api@sha256:12
+                    state: {running: {startedAt: "2026-03-01T10:00:00Z"}}
+                    lastState: {terminated: {containerID: "containerd://%s", startedAt: "2026-03-01T09:00:00Z"}}
+                  - name: job
+                    containerID: cri-o://%s
+                    state: {terminated: {containerID: "cri-o://%s", startedAt: null}}
+                """.formatted(A, B, C, C)).containers();
+        assertEquals(
+                Map.of(
+                        A,
+                        new Pod.Container(
+                                "api",
+                                true,
+                                "shop/api:1",
+                                "shop/api@sha256:12",
+                                "containerd",
+                                Instant.parse("2026-03-01T10:00:00Z")),
+                        B,
+                        new Pod.Container("api", false, "", "", "containerd", Instant.parse("2026-03-01T09:00:00Z")),
+                        C,
+                        new Pod.Container("job", true, "", "", "cri-o", null)),
+                containers);
+    }
+
+    @Test
+    void aContainerThatWaitsForItsRestartIsStillFound() {
+        Map<String, Pod.Container> containers = read("""
+                status:
+                  containerStatuses:
+                  - name: api
+                    state: {waiting: {reason: CrashLoopBackOff}}
+                    lastState: {terminated: {containerID: "containerd://%s"}}
+                """.formatted(A)).containers();
+        assertEquals("api", Objects.requireNonNull(containers.get(A)).name());
+    }
+
+    @Test
+    void quantitiesAreRoundedUpAndNonsenseIsAbsent() {
+        Pod.Info info = read("""
+                spec:
+                  containers:
+                  - name: api
+                    resources: {requests: {cpu: 100u, memory: 1500m}, limits: {cpu: lots, memory: -1}}
+                """).info();
+        assertEquals(new PodResources(new Quantities(1, 2), Quantities.NONE), info.resources());
+    }
+}
