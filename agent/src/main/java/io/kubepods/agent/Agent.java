@@ -5,6 +5,7 @@ import io.kubepods.agent.http.HttpServer;
 import io.kubepods.agent.http.Request;
 import io.kubepods.agent.http.Response;
 import io.kubepods.agent.http.Route;
+import io.kubepods.agent.kube.PodWatcher;
 import io.kubepods.agent.kube.PodsFile;
 import io.kubepods.agent.metrics.AgentMetrics;
 import io.kubepods.agent.metrics.NodeMetrics;
@@ -20,6 +21,7 @@ import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -43,6 +45,9 @@ final class Agent implements AutoCloseable {
 
     /** Ticks that began longer ago than this mean that the agent hangs. */
     private static final Duration LIVENESS_PATIENCE = Duration.ofMinutes(2);
+
+    /** So that a rollout does not have all agents list at once. */
+    private static final Duration LIST_JITTER = Duration.ofSeconds(2);
 
     private final Node node;
     private final TickLoop loop;
@@ -70,6 +75,13 @@ final class Agent implements AutoCloseable {
                         "pods.file.errors",
                         "Times the pods file had changed and could not be read; the pods read before stay in force.",
                         pods::errors);
+            }
+            PodWatcher watcher = node.watcher;
+            if (watcher != null) {
+                agentMetrics.podWatch(watcher::isUp, watcher::lastEventMillis);
+                for (PodWatcher.Reason reason : PodWatcher.Reason.values()) {
+                    agentMetrics.podWatchErrors(reason.label(), () -> watcher.errors(reason));
+                }
             }
             registry.register(new NodeMetrics(node.sampler));
             server = HttpServer.start(
@@ -102,6 +114,7 @@ final class Agent implements AutoCloseable {
     /** Reads the node once, and prints what it says of pods in the text format. */
     static void snapshot(Config config, OutputStream out) throws IOException {
         try (Node node = Node.open(config)) {
+            node.awaitNames();
             MetricSnapshots snapshots = new NodeMetrics(node.sampler).collect();
             ExpositionFormats.init().getPrometheusTextFormatWriter().write(out, snapshots);
             out.flush();
@@ -133,9 +146,12 @@ final class Agent implements AutoCloseable {
     }
 
     private Response readyz(Request request) {
-        return loop.hasTicked()
+        if (!loop.hasTicked()) {
+            return Response.text(503, "The node's files have not been read yet.");
+        }
+        return node.hasNames()
                 ? Response.text(200, "ok")
-                : Response.text(503, "The node's files have not been read yet.");
+                : Response.text(503, "The API server has not told the pods' names yet.");
     }
 
     @Override
@@ -154,24 +170,69 @@ final class Agent implements AutoCloseable {
     private static final class Node implements AutoCloseable {
         final NodeSampler sampler;
         final @Nullable PodsFile pods;
+        final @Nullable PodWatcher watcher;
         private final PosixFiles files = new PosixFiles();
         private final @Nullable DemoNode demo;
+        private final long syncUntil;
 
-        private Node(Path cgroupfs, Path procfs, @Nullable PodsFile pods, @Nullable DemoNode demo) {
+        private Node(
+                Path cgroupfs,
+                Path procfs,
+                @Nullable PodsFile pods,
+                @Nullable PodWatcher watcher,
+                Duration syncTimeout,
+                @Nullable DemoNode demo) {
             this.pods = pods;
+            this.watcher = watcher;
             this.demo = demo;
-            sampler = new NodeSampler(
-                    files, files, cgroupfs, procfs, pods == null ? PodSource.NONE : pods, System::nanoTime);
+            syncUntil = System.nanoTime() + syncTimeout.toNanos();
+            PodSource names = pods != null ? pods : watcher != null ? watcher : PodSource.NONE;
+            sampler = new NodeSampler(files, files, cgroupfs, procfs, names, System::nanoTime);
+            if (watcher != null) {
+                watcher.start();
+            }
         }
 
         static Node open(Config config) throws IOException {
             if (config.demo()) {
                 DemoNode demo = DemoNode.create(Files.createTempDirectory("kubepods-demo"));
-                return new Node(demo.cgroupfs(), demo.procfs(), PodsFile.open(demo.podsFile()), demo);
+                return new Node(
+                        demo.cgroupfs(), demo.procfs(), PodsFile.open(demo.podsFile()), null, Duration.ZERO, demo);
             }
             Path podsFile = config.podsFile();
+            Config.Kube kube = config.kube();
             return new Node(
-                    config.cgroupfs(), config.procfs(), podsFile == null ? null : PodsFile.open(podsFile), null);
+                    config.cgroupfs(),
+                    config.procfs(),
+                    podsFile == null ? null : PodsFile.open(podsFile),
+                    kube == null
+                            ? null
+                            : new PodWatcher(kube.server(), kube.nodeName(), jitter(kube), System::nanoTime),
+                    kube == null ? Duration.ZERO : kube.syncTimeout(),
+                    null);
+        }
+
+        /** A small part of the time that readiness may wait. */
+        private static Duration jitter(Config.Kube kube) {
+            Duration part = kube.syncTimeout().dividedBy(10);
+            return part.compareTo(LIST_JITTER) < 0 ? part : LIST_JITTER;
+        }
+
+        /** Whether names are as complete as they get, or need not be waited for any longer. */
+        boolean hasNames() {
+            return watcher == null || watcher.isSynced() || System.nanoTime() - syncUntil >= 0;
+        }
+
+        /** Waits for them. */
+        void awaitNames() throws IOException {
+            try {
+                if (watcher != null && !watcher.awaitSync(Duration.ofNanos(syncUntil - System.nanoTime()))) {
+                    log.warn("The API server has not told the pods' names in time; they are served without.");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("Interrupted while waiting for the API server.");
+            }
         }
 
         void tick(Config config) {
@@ -181,6 +242,9 @@ final class Agent implements AutoCloseable {
             }
             if (pods != null) {
                 pods.refresh();
+            }
+            if (watcher != null) {
+                watcher.refresh();
             }
             sampler.tick();
         }
@@ -195,6 +259,9 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void close() {
+            if (watcher != null) {
+                watcher.close();
+            }
             if (demo != null) {
                 demo.close();
             }

@@ -1,6 +1,7 @@
 package io.kubepods.agent;
 
 import io.kubepods.agent.http.ListenAddress;
+import io.kubepods.agent.kube.ApiServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param cgroupfs the root of the node's cgroup v2 hierarchy
  * @param procfs the node's /proc
  * @param podsFile where pods' names come from; null for none
+ * @param kube the API server that pods' names come from; null for none
  * @param listenAddress where HTTP is served
  * @param telemetryPath the path of the exposition
  * @param sampleInterval the time from one tick to the next
@@ -20,7 +22,18 @@ record Config(
         Path cgroupfs,
         Path procfs,
         @Nullable Path podsFile,
+        @Nullable Kube kube,
         ListenAddress listenAddress,
         String telemetryPath,
         Duration sampleInterval,
-        boolean demo) {}
+        boolean demo) {
+
+    /**
+     * Names from the API server.
+     *
+     * @param server where it is
+     * @param nodeName this node, as the API calls it
+     * @param syncTimeout how long readiness waits for the first list
+     */
+    record Kube(ApiServer server, String nodeName, Duration syncTimeout) {}
+}

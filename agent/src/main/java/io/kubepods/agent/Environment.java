@@ -10,7 +10,10 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Flags by environment variables: {@code --web.listen-address} is {@code KUBEPODS_WEB_LISTEN_ADDRESS}. A flag wins. */
+/**
+ * Flags by environment variables: {@code --web.listen-address} is {@code KUBEPODS_WEB_LISTEN_ADDRESS}. A flag wins. Beside
+ * them what Kubernetes and its users call by names of their own.
+ */
 final class Environment implements IDefaultValueProvider {
     private static final String PREFIX = "KUBEPODS_";
 
@@ -18,9 +21,16 @@ final class Environment implements IDefaultValueProvider {
     private static final Pattern OF_A_SERVICE =
             Pattern.compile("KUBEPODS_.*(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_.*)?)?)");
 
+    /** What most agents' manifests call the node's name, given by the downward API. */
+    private static final String NODE_NAME = "NODE_NAME";
+
+    private static final String KUBE_NODE_NAME = "KUBEPODS_KUBE_NODE_NAME";
+
     private final Map<String, String> variables = new HashMap<>();
+    private final Map<String, String> all;
 
     Environment(Map<String, String> environment) {
+        all = Map.copyOf(environment);
         environment.forEach((name, value) -> {
             if (name.startsWith(PREFIX) && !OF_A_SERVICE.matcher(name).matches()) {
                 variables.put(name, value);
@@ -35,8 +45,16 @@ final class Environment implements IDefaultValueProvider {
             if (value != null) {
                 return value;
             }
+            if (variable(option).equals(KUBE_NODE_NAME) && all.containsKey(NODE_NAME)) {
+                return all.get(NODE_NAME);
+            }
         }
         return argument.defaultValue();
+    }
+
+    /** A variable that is no flag's; "" when it is not set. */
+    String get(String name) {
+        return all.getOrDefault(name, "");
     }
 
     /** @throws IllegalArgumentException with one sentence when a variable with our prefix is no flag's */

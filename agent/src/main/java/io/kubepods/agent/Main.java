@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -40,11 +41,16 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  kubepods-exporter --demo                    a simulated node, anywhere",
+            "  kubepods-exporter --kube.config=~/.kube/config --kube.node-name=worker-1",
+            "                                              this node, names from the API server",
             "  kubepods-exporter --pods.file=pods.json     this node, names from a file",
             "  kubepods-exporter snapshot | grep oom_kill  read once, print, exit"
         })
 public final class Main implements Callable<Integer> {
     private static final int BAD_INPUT = 1;
+
+    /** Where the kubelet mounts it into every pod, unless told not to. */
+    private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     @Mixin
     private Options options;
@@ -115,7 +121,7 @@ public final class Main implements Callable<Integer> {
     private Config config() throws IOException {
         Logging.configure(options.logLevel, options.logFormat);
         environment.check(spec);
-        Config config = options.check();
+        Config config = options.check(environment, SERVICE_ACCOUNT);
         Optional<String> noLibc = PosixFiles.problem();
         if (noLibc.isPresent()) {
             throw new IOException(noLibc.get());

@@ -1,17 +1,24 @@
 package io.kubepods.agent;
 
 import io.kubepods.agent.http.ListenAddress;
+import io.kubepods.agent.kube.ApiServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** The flags, as they are typed. Each may also be an environment variable: see {@link Environment}. */
 final class Options {
+    private static final Logger log = LoggerFactory.getLogger(Options.class);
+    private static final Pattern NODE_NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m)");
 
     @Option(
@@ -38,6 +45,31 @@ final class Options {
                     + " read again when it changes.")
     @Nullable
     Path podsFile;
+
+    @Option(
+            names = "--kube.node-name",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "This node, as the API server calls it: take the names of its pods from there."
+                    + " The environment variable NODE_NAME says it too.")
+    String nodeName = "";
+
+    @Option(
+            names = "--kube.config",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "Reach the API server by this kubeconfig file; without it, in a pod, by its service account.")
+    @Nullable
+    Path kubeconfig;
+
+    @Option(
+            names = "--kube.sync-timeout",
+            paramLabel = "DURATION",
+            scope = ScopeType.INHERIT,
+            defaultValue = "30s",
+            description = "Be ready after this long even if the API server has not answered yet."
+                    + " Default: ${DEFAULT-VALUE}")
+    String syncTimeout = "";
 
     @Option(
             names = "--web.listen-address",
@@ -85,10 +117,19 @@ final class Options {
             description = "Write log lines as logfmt or json. Default: ${DEFAULT-VALUE}")
     Logging.Format logFormat = Logging.Format.LOGFMT;
 
-    /** @throws IllegalArgumentException with one sentence for the first setting that is wrong */
-    Config check() {
+    /**
+     * @param environment says whether this is a pod of a cluster
+     * @param serviceAccount where the kubelet puts the service account's token
+     * @throws IllegalArgumentException with one sentence for the first setting that is wrong
+     * @throws IOException likewise, when it is a file
+     */
+    Config check(Environment environment, Path serviceAccount) throws IOException {
         if (demo && podsFile != null) {
             throw new IllegalArgumentException("--demo brings its own pods; leave --pods.file out.");
+        }
+        if (kubeconfig != null && (demo || podsFile != null)) {
+            throw new IllegalArgumentException("Pods' names come from one place: leave either --kube.config or "
+                    + (demo ? "--demo" : "--pods.file") + " out.");
         }
         ListenAddress address;
         try {
@@ -101,10 +142,54 @@ final class Options {
                     "--web.telemetry-path must be a path other than /, such as /metrics, and is " + telemetryPath
                             + ".");
         }
-        return new Config(cgroupfs, procfs, podsFile, address, telemetryPath, duration(sampleInterval), demo);
+        Duration timeout = duration("--kube.sync-timeout", syncTimeout);
+        ApiServer server = demo || podsFile != null ? null : apiServer(environment, serviceAccount);
+        return new Config(
+                cgroupfs,
+                procfs,
+                podsFile,
+                server == null ? null : new Config.Kube(server, checkedNodeName(), timeout),
+                address,
+                telemetryPath,
+                duration("--sample.interval", sampleInterval),
+                demo);
     }
 
-    private static Duration duration(String text) {
+    private @Nullable ApiServer apiServer(Environment environment, Path serviceAccount) throws IOException {
+        if (kubeconfig != null) {
+            return ApiServer.of(kubeconfig);
+        }
+        String host = environment.get("KUBERNETES_SERVICE_HOST");
+        String port = environment.get("KUBERNETES_SERVICE_PORT");
+        if (host.isEmpty()) {
+            log.info(
+                    "Pods have no names: this is no pod of a cluster, and neither --kube.config nor --pods.file is given.");
+            return null;
+        }
+        if (!Files.exists(serviceAccount.resolve("token"))) {
+            log.warn(
+                    "Pods have no names: there is no service account's token in {}. Set automountServiceAccountToken: true in"
+                            + " this pod's spec.",
+                    serviceAccount);
+            return null;
+        }
+        return ApiServer.inCluster(host, port.isEmpty() ? "443" : port, serviceAccount);
+    }
+
+    private String checkedNodeName() {
+        if (nodeName.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "Names from the API server need the node's name: set --kube.node-name, or in the pod's spec the environment"
+                            + " variable NODE_NAME with valueFrom.fieldRef.fieldPath spec.nodeName.");
+        }
+        if (!NODE_NAME.matcher(nodeName).matches()) {
+            throw new IllegalArgumentException(
+                    "--kube.node-name must be a node's name, of a-z, 0-9, - and ., and is " + nodeName + ".");
+        }
+        return nodeName;
+    }
+
+    private static Duration duration(String flag, String text) {
         Matcher matcher = DURATION.matcher(text.toLowerCase(Locale.ROOT));
         if (matcher.matches() && matcher.group(1).length() < 8) {
             long amount = Long.parseLong(matcher.group(1));
@@ -118,6 +203,6 @@ final class Options {
             }
         }
         throw new IllegalArgumentException(
-                "--sample.interval must be a duration from 100ms to 60m, such as 1s, and is " + text + ".");
+                flag + " must be a duration from 100ms to 60m, such as 1s, and is " + text + ".");
     }
 }

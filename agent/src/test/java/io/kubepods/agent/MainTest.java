@@ -79,6 +79,61 @@ class MainTest {
     }
 
     @Test
+    void namesFromTheApiServer() throws IOException {
+        complains(
+                "Cannot read the kubeconfig file " + directory + "/none of --kube.config.",
+                Map.of(),
+                "--kube.config=" + directory + "/none");
+        Path nonsense = Files.writeString(directory.resolve("nonsense"), "apiVersion: v1\nkind: Config\n");
+        complains(
+                "The kubeconfig file " + nonsense + " of --kube.config has no current context.",
+                Map.of(),
+                "--kube.config=" + nonsense);
+        complains(
+                "Pods' names come from one place: leave either --kube.config or --pods.file out.",
+                Map.of(),
+                "--kube.config=x",
+                "--pods.file=y");
+        complains(
+                "--kube.sync-timeout must be a duration from 100ms to 60m, such as 1s, and is soon.",
+                Map.of(),
+                "--kube.sync-timeout=soon");
+        Path kubeconfig = Files.writeString(directory.resolve("config"), """
+                apiVersion: v1
+                kind: Config
+                current-context: c
+                contexts: [{name: c, context: {cluster: a, user: u}}]
+                clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]
+                users: [{name: u, user: {token: t}}]
+                """);
+        complains(
+                "Names from the API server need the node's name: set --kube.node-name, or in the pod's spec the environment"
+                        + " variable NODE_NAME with valueFrom.fieldRef.fieldPath spec.nodeName.",
+                Map.of(),
+                "--kube.config=" + kubeconfig);
+        complains(
+                "--kube.node-name must be a node's name, of a-z, 0-9, - and ., and is a/b.",
+                Map.of("NODE_NAME", "a/b"),
+                "--kube.config=" + kubeconfig);
+        assertEquals(
+                0,
+                run(
+                        Map.of("NODE_NAME", "worker-1"),
+                        "snapshot",
+                        "--kube.config=" + kubeconfig,
+                        "--kube.sync-timeout=100ms",
+                        node()));
+        assertTrue(
+                out.toString(UTF_8).contains("kubepods_pod_cpu_usage_seconds_total{namespace=\"\",pod="),
+                out::toString);
+    }
+
+    @Test
+    void aPodWithoutAServiceAccountHasNoNames() {
+        assertEquals(0, run(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"), "snapshot", node()));
+    }
+
+    @Test
     void anUnknownVariableWithOurPrefix() {
         complains(
                 "Unknown environment variable KUBEPODS_WEB_LISTEN; variables that begin with KUBEPODS_ must be named after"

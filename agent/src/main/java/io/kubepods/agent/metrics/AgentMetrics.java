@@ -23,7 +23,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -44,6 +46,7 @@ public final class AgentMetrics implements AutoCloseable {
     private final List<DoubleSupplier> held = new ArrayList<>();
 
     private final JvmGcMetrics gc = new JvmGcMetrics();
+    private LongSupplier lastPodEvent = () -> 0;
 
     public AgentMetrics(MeterRegistry registry, NodeSampler sampler, String version) {
         this.registry = registry;
@@ -154,8 +157,31 @@ public final class AgentMetrics implements AutoCloseable {
                 .register(registry);
     }
 
+    /** @param lastEventMillis milliseconds since 1970; 0 before the first, which is no series */
+    public void podWatch(BooleanSupplier up, LongSupplier lastEventMillis) {
+        Gauge.builder("kubepods.agent.pod.watch.up", () -> up.getAsBoolean() ? 1 : 0)
+                .description("1 while the watch of pods on the API server is established.")
+                .register(registry);
+        lastPodEvent = lastEventMillis;
+    }
+
+    public void podWatchErrors(String reason, DoubleSupplier count) {
+        FunctionCounter.builder("kubepods.agent.pod.watch.errors", count, DoubleSupplier::getAsDouble)
+                .description(
+                        "Times something went wrong with the API server; names stay as they were, and it is tried again.")
+                .tag("reason", reason)
+                .register(registry);
+    }
+
     /** Makes a series of every kind of error that has been met by now; to be called before each exposition. */
     public void update() {
+        if (lastPodEvent.getAsLong() > 0) {
+            Gauge.builder("kubepods.agent.pod.watch.last.event.timestamp", () -> lastPodEvent.getAsLong() / 1e3)
+                    .description(
+                            "When the API server was last heard of: a list, an event, or a bookmark, about once a minute.")
+                    .baseUnit("seconds")
+                    .register(registry);
+        }
         register(
                 sampler.readErrors(),
                 "read.errors",
