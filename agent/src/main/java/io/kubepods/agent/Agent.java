@@ -107,8 +107,17 @@ final class Agent implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "stop"));
         agent.loop.start();
         log.info(
-                "kubepods-exporter {} serves {} on {}", Main.version(), config.telemetryPath(), agent.server.address());
+                "kubepods-exporter {} serves {} of {} on {}",
+                Main.version(),
+                config.telemetryPath(),
+                config.demo() ? "a simulated node" : "this node",
+                text(agent.server.address()));
         return agent;
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().isAnyLocalAddress() ? "[::]" : address.getHostString();
+        return host + ":" + address.getPort();
     }
 
     /** Reads the node once, and prints what it says of pods in the text format. */

@@ -19,7 +19,7 @@ final class Environment implements IDefaultValueProvider {
 
     /** What the kubelet sets in every pod for a Service whose name begins with kubepods: nobody typed it. */
     private static final Pattern OF_A_SERVICE =
-            Pattern.compile("KUBEPODS_.*(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_.*)?)?)");
+            Pattern.compile("KUBEPODS_.*(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\\d+_(TCP|UDP|SCTP)(_.*)?)");
 
     /** What most agents' manifests call the node's name, given by the downward API. */
     private static final String NODE_NAME = "NODE_NAME";
@@ -32,7 +32,7 @@ final class Environment implements IDefaultValueProvider {
     Environment(Map<String, String> environment) {
         all = Map.copyOf(environment);
         environment.forEach((name, value) -> {
-            if (name.startsWith(PREFIX) && !OF_A_SERVICE.matcher(name).matches()) {
+            if (name.startsWith(PREFIX) && !value.isEmpty() && !isOfAService(name, value)) {
                 variables.put(name, value);
             }
         });
@@ -50,6 +50,10 @@ final class Environment implements IDefaultValueProvider {
             }
         }
         return argument.defaultValue();
+    }
+
+    private static boolean isOfAService(String name, String value) {
+        return OF_A_SERVICE.matcher(name).matches() || (name.endsWith("_PORT") && value.contains("://"));
     }
 
     /** A variable that is no flag's; "" when it is not set. */

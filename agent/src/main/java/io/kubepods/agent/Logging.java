@@ -35,13 +35,10 @@ final class Logging {
         stderr.setEncoder(encoder(format, context));
         stderr.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.setLevel(ch.qos.logback.classic.Level.toLevel(level.name()));
         root.addAppender(stderr);
-        if (level != Level.DEBUG) {
-            // Libraries tell of themselves at info; what is wrong with them, at warn.
-            root.setLevel(ch.qos.logback.classic.Level.toLevel(level == Level.INFO ? Level.WARN.name() : level.name()));
-            context.getLogger("io.kubepods").setLevel(ch.qos.logback.classic.Level.toLevel(level.name()));
-        }
+        // Libraries tell of themselves at info and debug; what is wrong with them, at warn.
+        root.setLevel(level == Level.ERROR ? ch.qos.logback.classic.Level.ERROR : ch.qos.logback.classic.Level.WARN);
+        context.getLogger("io.kubepods").setLevel(ch.qos.logback.classic.Level.toLevel(level.name()));
     }
 
     private static Encoder<ILoggingEvent> encoder(Format format, LoggerContext context) {

@@ -104,7 +104,10 @@ public final class Main implements Callable<Integer> {
         return serve();
     }
 
-    @Command(name = "serve", description = "Read the node's files and serve metrics until stopped. The default.")
+    @Command(
+            name = "serve",
+            mixinStandardHelpOptions = true,
+            description = "Read the node's files and serve metrics until stopped. The default.")
     int serve() throws Exception {
         try (Agent agent = Agent.start(config())) {
             agent.join();
@@ -112,9 +115,15 @@ public final class Main implements Callable<Integer> {
         return 0;
     }
 
-    @Command(name = "snapshot", description = "Read the node's files once, print the metrics, and exit.")
+    @Command(
+            name = "snapshot",
+            mixinStandardHelpOptions = true,
+            description = "Read the node's files once, print the metrics, and exit.")
     int snapshot() throws Exception {
         Agent.snapshot(config(), out);
+        if (out.checkError()) {
+            throw new IOException("The metrics could not be written to standard output to the end.");
+        }
         return 0;
     }
 
@@ -134,6 +143,11 @@ public final class Main implements Callable<Integer> {
             if (!Files.isDirectory(config.procfs())) {
                 throw new IOException("There is no directory " + config.procfs()
                         + "; --path.procfs must name the place where the node's /proc is mounted.");
+            }
+            if (!Files.exists(config.procfs().resolve("meminfo"))) {
+                throw new IOException(config.procfs()
+                        + " is no proc file system: it has no file meminfo; --path.procfs must name the place where the node's"
+                        + " /proc is mounted.");
             }
         }
         return config;

@@ -18,6 +18,8 @@ import picocli.CommandLine.ScopeType;
 /** The flags, as they are typed. Each may also be an environment variable: see {@link Environment}. */
 final class Options {
     private static final Logger log = LoggerFactory.getLogger(Options.class);
+    private static final String CGROUPFS = "/sys/fs/cgroup";
+    private static final String PROCFS = "/proc";
     private static final Pattern NODE_NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m)");
 
@@ -25,7 +27,7 @@ final class Options {
             names = "--path.cgroupfs",
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            defaultValue = "/sys/fs/cgroup",
+            defaultValue = CGROUPFS,
             description = "Where the node's cgroup v2 hierarchy is mounted. Default: ${DEFAULT-VALUE}")
     Path cgroupfs = Path.of("");
 
@@ -33,7 +35,7 @@ final class Options {
             names = "--path.procfs",
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            defaultValue = "/proc",
+            defaultValue = PROCFS,
             description = "Where the node's /proc is mounted. Default: ${DEFAULT-VALUE}")
     Path procfs = Path.of("");
 
@@ -124,8 +126,17 @@ final class Options {
      * @throws IOException likewise, when it is a file
      */
     Config check(Environment environment, Path serviceAccount) throws IOException {
+        notEmpty("--path.cgroupfs", cgroupfs);
+        notEmpty("--path.procfs", procfs);
+        if (podsFile != null) {
+            notEmpty("--pods.file", podsFile);
+        }
         if (demo && podsFile != null) {
             throw new IllegalArgumentException("--demo brings its own pods; leave --pods.file out.");
+        }
+        if (demo && !(cgroupfs.equals(Path.of(CGROUPFS)) && procfs.equals(Path.of(PROCFS)))) {
+            throw new IllegalArgumentException(
+                    "--demo brings its own files; leave --path.cgroupfs and --path.procfs out.");
         }
         if (kubeconfig != null && (demo || podsFile != null)) {
             throw new IllegalArgumentException("Pods' names come from one place: leave either --kube.config or "
@@ -137,10 +148,11 @@ final class Options {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("--web.listen-address: " + e.getMessage(), e);
         }
-        if (!telemetryPath.startsWith("/") || telemetryPath.length() < 2) {
+        boolean isTaken = telemetryPath.equals("/healthz") || telemetryPath.equals("/readyz");
+        if (!telemetryPath.startsWith("/") || telemetryPath.length() < 2 || isTaken) {
             throw new IllegalArgumentException(
-                    "--web.telemetry-path must be a path other than /, such as /metrics, and is " + telemetryPath
-                            + ".");
+                    "--web.telemetry-path must be a path other than /, /healthz and /readyz, such as /metrics, and is "
+                            + telemetryPath + ".");
         }
         Duration timeout = duration("--kube.sync-timeout", syncTimeout);
         ApiServer server = demo || podsFile != null ? null : apiServer(environment, serviceAccount);
@@ -153,6 +165,12 @@ final class Options {
                 telemetryPath,
                 duration("--sample.interval", sampleInterval),
                 demo);
+    }
+
+    private static void notEmpty(String flag, Path path) {
+        if (path.toString().isEmpty()) {
+            throw new IllegalArgumentException(flag + " must not be empty.");
+        }
     }
 
     private @Nullable ApiServer apiServer(Environment environment, Path serviceAccount) throws IOException {

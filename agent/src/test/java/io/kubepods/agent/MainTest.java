@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -72,7 +73,7 @@ class MainTest {
                 Map.of(),
                 "--sample.interval=99ms");
         complains(
-                "--web.telemetry-path must be a path other than /, such as /metrics, and is metrics.",
+                "--web.telemetry-path must be a path other than /, /healthz and /readyz, such as /metrics, and is metrics.",
                 Map.of(),
                 "--web.telemetry-path=metrics");
         complains("--demo brings its own pods; leave --pods.file out.", Map.of(), "--demo", "--pods.file=x");
@@ -134,7 +135,45 @@ class MainTest {
     }
 
     @Test
+    void whatCannotGoTogetherOrIsEmpty() {
+        complains("--path.cgroupfs must not be empty.", Map.of(), "--path.cgroupfs=");
+        complains("--pods.file must not be empty.", Map.of(), "snapshot", "--pods.file=");
+        complains(
+                "--demo brings its own files; leave --path.cgroupfs and --path.procfs out.",
+                Map.of(),
+                "--demo",
+                "--path.procfs=/nope");
+        complains(
+                "--web.telemetry-path must be a path other than /, /healthz and /readyz, such as /metrics, and is /healthz.",
+                Map.of(),
+                "--web.telemetry-path=/healthz");
+        assertEquals(0, run(Map.of("KUBEPODS_PATH_CGROUPFS", ""), "snapshot", node()), "an empty variable is not set");
+    }
+
+    @Test
+    void aSnapshotThatCannotBeWritten() {
+        PrintStream full = new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException("no space left");
+                    }
+                },
+                true,
+                UTF_8);
+        assertEquals(
+                1, Main.run(new String[] {"snapshot", node()}, Map.of(), full, new PrintStream(errors, true, UTF_8)));
+        assertEquals(
+                "kubepods-exporter: The metrics could not be written to standard output to the end.\n",
+                errors.toString(UTF_8));
+    }
+
+    @Test
     void anUnknownVariableWithOurPrefix() {
+        complains(
+                "Unknown environment variable KUBEPODS_WEB_LISTEN_PORT; variables that begin with KUBEPODS_ must be named"
+                        + " after a flag (see --help).",
+                Map.of("KUBEPODS_WEB_LISTEN_PORT", "1"));
         complains(
                 "Unknown environment variable KUBEPODS_WEB_LISTEN; variables that begin with KUBEPODS_ must be named after"
                         + " a flag (see --help).",
@@ -180,7 +219,13 @@ class MainTest {
                 Map.of(),
                 "--path.cgroupfs=" + v1);
         Files.createDirectory(v1.resolve("unified"));
-        Files.createFile(v1.resolve("unified/cgroup.controllers"));
+        Files.writeString(v1.resolve("unified/cgroup.controllers"), "hugetlb\n");
+        complains(
+                v1
+                        + "/unified is a cgroup v2 hierarchy without the cpu and memory controllers, as in a hybrid setup; this agent"
+                        + " needs cgroup v2 alone (kernel parameter systemd.unified_cgroup_hierarchy=1).",
+                Map.of(),
+                "--path.cgroupfs=" + v1 + "/unified");
         complains(
                 v1 + " is a hybrid hierarchy: cgroup v1 controllers, and a cgroup v2 at " + v1
                         + "/unified that does not have them; this agent needs cgroup v2 alone (kernel parameter"

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** The packaged jar as a process of its own, serving on a port of the system's choice. */
 final class RunningJar implements AutoCloseable {
-    private static final Pattern SERVES = Pattern.compile("serves /metrics on .*:(\\d+)\"");
+    private static final Pattern SERVES = Pattern.compile("serves /metrics of .* on .*:(\\d+)\"");
 
     private final Process process;
     private final List<String> log = new ArrayList<>();

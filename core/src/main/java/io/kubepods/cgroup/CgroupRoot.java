@@ -1,8 +1,10 @@
 package io.kubepods.cgroup;
 
 import io.kubepods.kernel.FileSystemType;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,8 +20,14 @@ public final class CgroupRoot {
             return Optional.of("There is no directory " + root
                     + "; --path.cgroupfs must name the place where the node's cgroup v2 hierarchy is mounted.");
         }
-        if (Files.exists(root.resolve("cgroup.controllers"))) {
-            return Optional.empty();
+        Path controllers = root.resolve("cgroup.controllers");
+        if (Files.exists(controllers)) {
+            return has(controllers, "cpu") || has(controllers, "memory")
+                    ? Optional.empty()
+                    : Optional.of(
+                            root + " is a cgroup v2 hierarchy without the cpu and memory controllers, as in a hybrid"
+                                    + " setup; this agent needs cgroup v2 alone"
+                                    + " (kernel parameter systemd.unified_cgroup_hierarchy=1).");
         }
         boolean v1 = V1_CONTROLLERS.stream().anyMatch(name -> Files.isDirectory(root.resolve(name)));
         if (Files.exists(root.resolve("unified/cgroup.controllers"))) {
@@ -33,6 +41,15 @@ public final class CgroupRoot {
         }
         return Optional.of(root + " is no cgroup v2 hierarchy: it has no file cgroup.controllers (file system: "
                 + FileSystemType.of(root) + "); --path.cgroupfs must name the place where cgroup2 is mounted.");
+    }
+
+    private static boolean has(Path controllers, String name) {
+        try {
+            return Arrays.asList(Files.readString(controllers).strip().split(" ", -1))
+                    .contains(name);
+        } catch (IOException e) {
+            return true; // what it cannot read it cannot refuse; the reads that matter will say why
+        }
     }
 
     /**

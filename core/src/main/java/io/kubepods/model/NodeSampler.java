@@ -66,6 +66,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private long sampledAt;
     private boolean saidCgroupsHidden;
     private boolean saidProcessesHidden;
+    private boolean saidNothingThere;
     private final boolean namespaced;
 
     /** What the agent can say of itself. */
@@ -276,6 +277,12 @@ public final class NodeSampler implements CgroupTree.Listener {
             log.warn(
                     "{} is the root of a cgroup namespace without pods in it: this agent seems to see its own cgroups only,"
                             + " not the node's. Mount the node's /sys/fs/cgroup into its pod by hostPath.",
+                    tree.root().directory());
+        }
+        if (tree.kubepodsTrees() == 0 && !namespaced && !saidNothingThere) {
+            saidNothingThere = true;
+            log.info(
+                    "There are no pods' cgroups below {} yet: no kubelet has made any.",
                     tree.root().directory());
         }
         if (processes.areHidden() && !saidProcessesHidden) {

@@ -21,14 +21,14 @@ class CgroupRootTest {
 
     @Test
     void theRootOfTheHierarchy() throws IOException {
-        Files.createFile(root.resolve("cgroup.controllers"));
+        Files.writeString(root.resolve("cgroup.controllers"), "cpu memory\n");
         assertEquals(Optional.empty(), CgroupRoot.problem(root));
         assertFalse(CgroupRoot.isNamespaced(root));
     }
 
     @Test
     void theRootOfANamespace() throws IOException {
-        Files.createFile(root.resolve("cgroup.controllers"));
+        Files.writeString(root.resolve("cgroup.controllers"), "cpu memory\n");
         Files.createFile(root.resolve("cgroup.events"));
         assertEquals(Optional.empty(), CgroupRoot.problem(root));
         assertTrue(CgroupRoot.isNamespaced(root));

@@ -98,13 +98,13 @@ class NodeModelTest {
     }
 
     @Test
-    void aNameThatIsTakenBack() {
+    void aPodGoneFromTheApiKeepsItsNameWhileItsCgroupIsThere() {
         container(1, 1, "java");
         node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
         node.only();
         node.pods.clear();
         node.generation++;
-        assertEquals("/" + uid(1) + "/" + shortId(1), node.only().toString());
+        assertEquals("shop/cart-0/cart", node.only().toString());
     }
 
     @Test
@@ -123,10 +123,11 @@ class NodeModelTest {
         container(1, 1, "java");
         node.name(uid(1), "cart-0", Map.of(id(1), "cart"));
         node.only();
-        node.pods.clear(); // and does not say so
+        node.name(uid(1), "cart-1", Map.of(id(1), "cart"));
+        node.generation--; // it does not say so
         assertEquals("shop/cart-0/cart", node.only().toString());
         node.generation++;
-        assertEquals("/" + uid(1) + "/" + shortId(1), node.only().toString());
+        assertEquals("shop/cart-1/cart", node.only().toString());
     }
 
     @Test
@@ -375,21 +376,29 @@ class NodeModelTest {
 
     @Test
     void withoutProcessesTheSandboxIsTheOneMadeBeforeAllThatAreNamed() {
+        List<ContainerState> byAge = twoContainersByAge();
+        assertEquals(2, node.shown().size(), "nothing is known of either");
+        node.name(uid(1), "api-0", Map.of(byAge.get(1).id(), "api"));
+        assertEquals(Set.of("shop/api-0/api"), node.shown().keySet());
+    }
+
+    @Test
+    void withoutProcessesANewContainerThatIsNotNamedYetIsNoSandbox() {
+        List<ContainerState> byAge = twoContainersByAge();
+        node.name(uid(1), "api-0", Map.of(byAge.get(0).id(), "api"));
+        assertEquals(
+                Set.of("shop/api-0/api", "shop/api-0/" + byAge.get(1).id().substring(0, 12)),
+                node.shown().keySet());
+    }
+
+    private List<ContainerState> twoContainersByAge() {
         node.files.cgroup(containerPath(1, 1));
         node.files.cgroup(containerPath(1, 2));
-        assertEquals(2, node.shown().size(), "nothing is known of either");
-        List<ContainerState> byAge = node.sample(model -> {
+        return node.sample(model -> {
             List<ContainerState> all = new ArrayList<>(model.containers());
             all.sort(Comparator.comparingLong(c -> c.cgroup().id()));
             return all;
         });
-        node.name(uid(1), "api-0", Map.of(byAge.get(1).id(), "api"));
-        assertEquals(Set.of("shop/api-0/api"), node.shown().keySet());
-        node.name(uid(1), "api-0", Map.of(byAge.get(0).id(), "api"));
-        assertEquals(
-                Set.of("shop/api-0/api", "shop/api-0/" + byAge.get(1).id().substring(0, 12)),
-                node.shown().keySet(),
-                "a new one that is not named yet is no sandbox");
     }
 
     @Test

@@ -59,8 +59,15 @@ final class PodStore implements PodSource {
         }
     }
 
-    /** A pod that is there, new or changed. */
+    /**
+     * A pod that is there, new or changed. Anybody who may make a pod may annotate it as the mirror of another: the uid that
+     * the API server gave wins.
+     */
     synchronized void put(Pod pod) {
+        Pod known = byUid.get(pod.uid());
+        if (known != null && pod.info().isStatic() && !known.info().isStatic()) {
+            return;
+        }
         departedAt.remove(pod.uid());
         if (!pod.equals(byUid.put(pod.uid(), pod))) {
             generation.incrementAndGet();
@@ -70,6 +77,10 @@ final class PodStore implements PodSource {
     /** A pod that the API has just removed, as it was at last. */
     synchronized void remove(Pod pod) {
         put(pod);
+        Pod known = byUid.get(pod.uid());
+        if (known != null && known.info().isStatic() != pod.info().isStatic()) {
+            return;
+        }
         departedAt.put(pod.uid(), nanos.getAsLong());
     }
 

@@ -76,7 +76,7 @@ public final class PodWatcher implements PodSource, AutoCloseable {
     private final Thread thread = new Thread(this::run, "pod-watch");
 
     /** Where the next watch begins; null when the pods must be listed first. The loop's own, as the next four. */
-    private @Nullable String version;
+    private volatile @Nullable String version;
 
     private int failures;
     private boolean complained;
@@ -176,6 +176,12 @@ public final class PodWatcher implements PodSource, AutoCloseable {
 
     public long errors(Reason reason) {
         return errors.count(reason);
+    }
+
+    /** Up to where the API server's changes have been taken in; null before the first list, and after trouble. */
+    @Nullable
+    String version() {
+        return version;
     }
 
     /** How many pods are remembered. */

@@ -88,8 +88,9 @@ public final class PodsFile implements PodSource {
     }
 
     private Map<String, Pod> read() throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new IOException("The pods file " + path + " is a directory.");
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new IOException("The pods file " + path
+                    + " is a directory or a pipe; it must be a regular file, which can be read again.");
         }
         Object document;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
@@ -116,9 +117,17 @@ public final class PodsFile implements PodSource {
                 });
             }
         }
+        if (pods.isEmpty() && mirrors.isEmpty() && items != null && !items.isEmpty() && !hasPod(items)) {
+            throw new IOException("The pods file " + path
+                    + " holds a list, but of no pods; it must be what `kubectl get pods -A -o json` prints.");
+        }
         // Anybody who may make a pod may annotate it as the mirror of another: the uid that the API server gave wins.
         mirrors.forEach(pods::putIfAbsent);
         return pods;
+    }
+
+    private static boolean hasPod(List<?> items) {
+        return items.stream().anyMatch(item -> item instanceof io.fabric8.kubernetes.api.model.Pod);
     }
 
     private static String reason(IOException e) {
