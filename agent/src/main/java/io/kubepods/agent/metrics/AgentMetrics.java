@@ -166,6 +166,7 @@ public final class AgentMetrics implements AutoCloseable {
     }
 
     public void podWatchErrors(String reason, DoubleSupplier count) {
+        held.add(count);
         FunctionCounter.builder("kubepods.agent.pod.watch.errors", count, DoubleSupplier::getAsDouble)
                 .description(
                         "Times something went wrong with the API server; names stay as they were, and it is tried again.")

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -97,7 +98,7 @@ class PodWatcherTest {
         named("a", "api-0");
         long generation = watcher.generation();
         Pod same = pod("a", "api-0", ID);
-        same.getMetadata().setLabels(java.util.Map.of("what", "is not used"));
+        same.getMetadata().setLabels(Map.of("what", "is not used"));
         server.put(same);
         server.put(pod("b", "api-1", ID));
         named("b", "api-1");
@@ -185,6 +186,26 @@ class PodWatcherTest {
                         .filter(uri -> !uri.contains("watch=true") && uri.contains("/pods"))
                         .allMatch(uri -> uri.endsWith("&resourceVersion=0")),
                 "no list that etcd must answer");
+    }
+
+    @Test
+    void aStaticPodIsFoundByItsMirrorAndNobodyCanPoseAsAnother() throws Exception {
+        Pod mirror = pod("m", "etcd-worker-1", ID);
+        mirror.getMetadata().setAnnotations(Map.of("kubernetes.io/config.mirror", "hash"));
+        Pod poser = pod("p", "poser", ID);
+        poser.getMetadata().setAnnotations(Map.of("kubernetes.io/config.mirror", "a"));
+        server.put(poser);
+        server.put(mirror);
+        server.put(pod("a", "api-0", ID));
+        start();
+        named("hash", "etcd-worker-1");
+        named("a", "api-0");
+        server.put(poser);
+        server.delete(poser);
+        server.put(pod("b", "api-1", ID));
+        named("b", "api-1");
+        named("a", "api-0");
+        assertNull(watcher.find("m"));
     }
 
     @Test
