@@ -20,6 +20,7 @@ import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -149,7 +150,10 @@ final class PodReader {
     private static List<PodResources.Container> containers(@Nullable List<Container> containers) {
         return containers == null
                 ? List.of()
-                : containers.stream().map(PodReader::container).toList();
+                : containers.stream()
+                        .filter(Objects::nonNull)
+                        .map(PodReader::container)
+                        .toList();
     }
 
     private static PodResources.Container container(Container container) {

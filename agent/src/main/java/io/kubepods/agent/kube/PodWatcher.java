@@ -316,8 +316,10 @@ public final class PodWatcher implements PodSource, AutoCloseable {
             open = null;
         }
         List<Pod> pods = new ArrayList<>();
-        for (io.fabric8.kubernetes.api.model.Pod pod : list.getItems()) {
-            Pod read = read(pod);
+        List<io.fabric8.kubernetes.api.model.Pod> items = list.getItems();
+        for (io.fabric8.kubernetes.api.model.Pod pod :
+                items == null ? List.<io.fabric8.kubernetes.api.model.Pod>of() : items) {
+            Pod read = pod == null ? null : read(pod);
             if (read != null) {
                 pods.add(read);
             }

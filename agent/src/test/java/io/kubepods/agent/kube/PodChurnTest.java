@@ -113,11 +113,10 @@ class PodChurnTest {
 
     @AfterEach
     void tearDown() throws IOException {
-        drain();
         for (LivePod pod : live) {
             node.remove(pod.uid);
         }
-        sampler.tick(); // which closes the descriptors of all that
+        drain(); // and closes the descriptors of all that
         watcher.close();
         server.close();
     }
@@ -275,6 +274,7 @@ class PodChurnTest {
             node.remove(pod.uid);
         }
         draining.clear();
+        sampler.tick();
     }
 
     /** Time passes, and the watch is heard of in it. */

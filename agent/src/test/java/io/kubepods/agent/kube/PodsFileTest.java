@@ -179,6 +179,7 @@ class PodsFileTest {
         assertNull(PodsFile.open(write("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":null}"))
                 .find(UID));
         PodsFile file = PodsFile.open(write(list(pod("api-0", """
+                  spec: {containers: [null], initContainers: [null]}
                   status:
                     containerStatuses: [null, {name: api, containerID: "containerd://%s"}]
                 """.formatted(NEW)))));
