@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>Not thread-safe: one bounce buffer. Used by the thread that holds the sampler's lock.
  */
-public final class PosixFiles implements KernelFiles, KernelDirectories, AutoCloseable {
+public final class PosixFiles implements KernelFiles, KernelDirectories {
     /** So many descriptors of files are kept at most; 4,096 are about 19 MB of kernel memory. */
     public static final int KEPT_AT_MOST = 4_096;
 
@@ -151,10 +151,6 @@ public final class PosixFiles implements KernelFiles, KernelDirectories, AutoClo
             kept--;
         }
     }
-
-    /** Nothing: the descriptors belong to the files and directories, and go with them. */
-    @Override
-    public void close() {}
 
     private static boolean isLastPiece(KernelFile file, int length) {
         return file.use == KernelFile.Use.IN_PIECES && length <= 0;
