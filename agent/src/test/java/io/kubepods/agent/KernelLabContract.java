@@ -12,6 +12,8 @@ import java.util.TreeMap;
  */
 final class KernelLabContract {
     private static final List<String> EVENTS = List.of("low", "high", "max", "oom", "oom_kill", "oom_group_kill");
+    private static final List<String> CAUSES =
+            List.of("container_limit", "pod_limit", "qos_limit", "node_allocatable", "node", "unknown");
     private static final List<String> STAT_BYTES = List.of(
             "anon",
             "file",
@@ -54,7 +56,7 @@ final class KernelLabContract {
         for (KernelLabCgroup cgroup : cgroups) {
             switch (cgroup.role()) {
                 case "container" -> contract.container(cgroup);
-                case "pod" -> contract.pod(cgroup);
+                case "pod" -> contract.pod(cgroup, cgroups);
                 default -> contract.slice(cgroup);
             }
         }
@@ -62,6 +64,7 @@ final class KernelLabContract {
     }
 
     private void container(KernelLabCgroup c) {
+        ooms(c, "oom_", kills(c));
         cpu(c);
         cpuOfPath(c);
         memory(c);
@@ -86,18 +89,37 @@ final class KernelLabContract {
         put(c, "threads_limit", dump.value(c.file("pids.max")));
     }
 
-    private void pod(KernelLabCgroup c) {
+    private void pod(KernelLabCgroup c, List<KernelLabCgroup> all) {
+        double ofContainers = all.stream()
+                .filter(container ->
+                        container.role().equals("container") && container.path().startsWith(c.path() + "/"))
+                .mapToDouble(this::kills)
+                .sum();
+        ooms(c, "unattributed_oom_", kills(c) - ofContainers);
         cpu(c);
         memory(c);
         pressure(c);
     }
 
     private void slice(KernelLabCgroup c) {
+        ooms(c, "oom_", kills(c));
         put(c, "cpu_weight", dump.value(c.file("cpu.weight")));
         put(c, "memory_usage_bytes", dump.value(c.file("memory.current")));
         put(c, "memory_limit_bytes", dump.value(c.file("memory.max")));
         events(c);
         pressure(c);
+    }
+
+    private double kills(KernelLabCgroup c) {
+        return dump.value(c.file("memory.events"), "oom_kill").orElseThrow();
+    }
+
+    /** The guest's kills are older than the agent, which has seen none of their OOMs. */
+    private void ooms(KernelLabCgroup c, String prefix, double kills) {
+        put(c, prefix + "kills_total", OptionalDouble.of(kills));
+        for (String cause : CAUSES) {
+            put(c, prefix + "incidents_total", "cause", cause, OptionalDouble.of(0));
+        }
     }
 
     private void cpu(KernelLabCgroup c) {

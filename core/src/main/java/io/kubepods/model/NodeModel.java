@@ -4,6 +4,7 @@ import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupTree;
 import io.kubepods.kubelet.Quantities;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,6 +30,10 @@ public final class NodeModel implements CgroupTree.Listener {
     private List<PodState> shownPods = List.of();
     private List<ContainerState> shownContainers = List.of();
     private List<SliceState> shownSlices = List.of();
+    private final OomJournal journal = new OomJournal(InstantSource.system());
+    private final OomLedger ledger = new OomLedger(journal);
+    private final ShownOoms containerOoms = new ShownOoms();
+    private final ShownOoms podOoms = new ShownOoms();
     private List<NodeState> node;
     private long generation = -1;
     private boolean changed = true;
@@ -69,6 +74,25 @@ public final class NodeModel implements CgroupTree.Listener {
         return shownContainers;
     }
 
+    /** The OOM kills of every container that is there or has a name, and for a while of those of pods that were. */
+    public List<OomSeries> containerOoms() {
+        return containerOoms.shown();
+    }
+
+    /** By pod, the OOM kills that no container can be named for. */
+    public List<OomSeries> podOoms() {
+        return podOoms.shown();
+    }
+
+    /** The last OOMs. */
+    public OomJournal oomJournal() {
+        return journal;
+    }
+
+    OomLedger ledger() {
+        return ledger;
+    }
+
     public List<SliceState> shownSlices() {
         return shownSlices;
     }
@@ -91,13 +115,20 @@ public final class NodeModel implements CgroupTree.Listener {
     public void appeared(Cgroup cgroup) {
         changed = true;
         switch (cgroup.role()) {
-            case KUBEPODS, QOS -> slices.add(cgroup);
-            case POD -> pod(cgroup).cgroups.add(cgroup);
+            case KUBEPODS, QOS -> {
+                slices.add(cgroup);
+                ledger.appeared(cgroup, null);
+            }
+            case POD -> {
+                pod(cgroup).cgroups.add(cgroup);
+                ledger.appeared(cgroup, null);
+            }
             case CONTAINER -> {
                 PodState pod = pod(cgroup);
                 ContainerState container = new ContainerState(pod, cgroup);
                 pod.containers.add(container);
                 containers.add(container);
+                ledger.appeared(cgroup, container);
             }
             case INNER -> {
                 for (ContainerState container : containers) {
@@ -113,6 +144,7 @@ public final class NodeModel implements CgroupTree.Listener {
     @Override
     public void vanished(Cgroup cgroup) {
         changed = true;
+        ledger.vanished(cgroup);
         switch (cgroup.role()) {
             case KUBEPODS, QOS -> slices.remove(cgroup);
             case POD -> {
@@ -163,7 +195,11 @@ public final class NodeModel implements CgroupTree.Listener {
     /** Looks names up again if anything may have changed, and settles who is shown under which name. */
     void rename(PodSource source) {
         long now = source.generation();
+        boolean oomsChanged = ledger.takeChanged();
         if (!changed && now == generation) {
+            if (oomsChanged) {
+                ledger.show(containerOoms, podOoms);
+            }
             return;
         }
         boolean renamed = changed;
@@ -172,8 +208,12 @@ public final class NodeModel implements CgroupTree.Listener {
         }
         generation = now;
         changed = false;
+        ledger.rename(source);
         if (renamed) {
             settle();
+        }
+        if (renamed || ledger.takeChanged() || oomsChanged) {
+            ledger.show(containerOoms, podOoms);
         }
         settleNode(source.capacity());
     }
@@ -246,7 +286,7 @@ public final class NodeModel implements CgroupTree.Listener {
             boolean own = slice == first || slice.parent() == first;
             String label = own ? label(slice) : slice.path();
             label = byLabel.containsKey(label) ? slice.path() : label;
-            byLabel.put(label, new SliceState(slice, label));
+            byLabel.put(label, new SliceState(slice, label, ledger.slice(slice)));
         }
         shownSlices = List.copyOf(byLabel.values());
     }

@@ -37,6 +37,8 @@ public final class NodeSampler implements CgroupTree.Listener {
     /** Cheap, and what bursts and kills are seen by. */
     private static final CgroupFile[] TICK_FILES = {CgroupFile.CPU_STAT, CgroupFile.MEMORY_EVENTS};
 
+    private static final CgroupFile[] SLICE_TICK_FILES = {CgroupFile.MEMORY_EVENTS};
+
     private static final CgroupFile[] ALL_FILES = CgroupFile.values();
     private static final CgroupFile[] SLICE_FILES = {
         CgroupFile.CPU_MAX,
@@ -137,7 +139,18 @@ public final class NodeSampler implements CgroupTree.Listener {
     /** Looks what is there, and reads what must be read every second. */
     public synchronized void tick() {
         long now = clock.getAsLong();
+        model.ledger().begin();
         walk(now);
+        // From the top down: what a cgroup has counted, those below it that are there have too when they are read after
+        // it.
+        List<Cgroup> slices = model.slices();
+        for (int i = 0; i < slices.size(); i++) {
+            reader.read(slices.get(i), SLICE_TICK_FILES, now);
+        }
+        List<PodState> all = model.pods();
+        for (int i = 0; i < all.size(); i++) {
+            readPod(all.get(i), TICK_FILES, now);
+        }
         List<ContainerState> containers = model.containers();
         for (int i = 0; i < containers.size(); i++) {
             ContainerState container = containers.get(i);
@@ -147,10 +160,8 @@ public final class NodeSampler implements CgroupTree.Listener {
                 reader.read(inner, TICK_FILES, now);
             }
         }
-        List<PodState> all = model.pods();
-        for (int i = 0; i < all.size(); i++) {
-            readPod(all.get(i), TICK_FILES, now);
-        }
+        model.ledger().settle(reader, pods, now);
+        model.rename(pods);
     }
 
     /**
@@ -158,6 +169,9 @@ public final class NodeSampler implements CgroupTree.Listener {
      * changes.
      */
     public synchronized <R> R sample(Look<R> look) {
+        if (!model.ledger().hasBegun()) {
+            tick();
+        }
         long now = clock.getAsLong();
         if (!sampled || changed || now - sampledAt >= SAMPLE_AGAIN_NANOS) {
             readAll(now);

@@ -27,10 +27,12 @@ public record Pod(String uid, String namespace, String name, Map<String, Contain
      *
      * @param qosClass {@code status.qosClass}: Guaranteed, Burstable, BestEffort; "" when it is not said
      * @param priorityClass "" when it has none
+     * @param onlyContainer the name of its container when it has but one, init and ephemeral ones counted; "" otherwise
      * @param isStatic whether it comes from a file on the node, and the API has its mirror only
      */
-    public record Info(String qosClass, String priorityClass, boolean isStatic, PodResources resources) {
-        public static final Info UNKNOWN = new Info("", "", false, PodResources.NONE);
+    public record Info(
+            String qosClass, String priorityClass, String onlyContainer, boolean isStatic, PodResources resources) {
+        public static final Info UNKNOWN = new Info("", "", "", false, PodResources.NONE);
     }
 
     /**

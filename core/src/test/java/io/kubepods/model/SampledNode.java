@@ -8,6 +8,7 @@ import io.kubepods.kernel.ErrorCounts.Kind;
 import io.kubepods.kernel.KernelFile;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.PosixFiles;
+import io.kubepods.kubelet.PodResources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,6 +70,19 @@ final class SampledNode implements PodSource {
         containers.forEach((id, container) ->
                 named.put(id, new Pod.Container(container.replace("~", ""), !container.endsWith("~"))));
         pods.put(uid, new Pod(uid, "shop", name, named));
+        generation++;
+    }
+
+    /** A pod with one container in its spec. */
+    void onlyContainer(String uid, String name, String id, String container) {
+        pods.put(
+                uid,
+                new Pod(
+                        uid,
+                        "shop",
+                        name,
+                        Map.of(id, new Pod.Container(container, true)),
+                        new Pod.Info("Burstable", "", container, false, PodResources.NONE)));
         generation++;
     }
 

@@ -54,8 +54,22 @@ final class PodReader {
                 new Pod.Info(
                         status == null ? "" : orEmpty(status.getQosClass()),
                         spec == null ? "" : orEmpty(spec.getPriorityClassName()),
+                        spec == null ? "" : onlyContainer(spec),
                         mirror != null,
                         spec == null ? PodResources.NONE : resources(spec))));
+    }
+
+    private static String onlyContainer(PodSpec spec) {
+        boolean onlyOne = isEmpty(spec.getInitContainers())
+                && isEmpty(spec.getEphemeralContainers())
+                && spec.getContainers() != null
+                && spec.getContainers().size() == 1
+                && spec.getContainers().get(0) != null;
+        return onlyOne ? orEmpty(spec.getContainers().get(0).getName()) : "";
+    }
+
+    private static boolean isEmpty(@Nullable List<?> containers) {
+        return containers == null || containers.isEmpty();
     }
 
     private static Map<String, Pod.Container> containers(@Nullable PodStatus status) {

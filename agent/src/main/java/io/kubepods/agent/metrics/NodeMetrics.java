@@ -4,6 +4,7 @@ import io.kubepods.model.ContainerState;
 import io.kubepods.model.NodeModel;
 import io.kubepods.model.NodeSampler;
 import io.kubepods.model.NodeState;
+import io.kubepods.model.OomSeries;
 import io.kubepods.model.PodState;
 import io.kubepods.model.SliceState;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -38,6 +39,11 @@ public final class NodeMetrics implements MultiCollector {
     private final Table<PodState> pods =
             new Table<>(PodFamilies.ALL, pod -> Labels.of("namespace", pod.namespace(), "pod", pod.name()));
     private final Table<SliceState> slices = new Table<>(SliceFamilies.ALL, slice -> Labels.of("slice", slice.label()));
+    private final Table<OomSeries> containerOoms = new Table<>(
+            OomFamilies.CONTAINERS,
+            ooms -> Labels.of("container", ooms.container(), "namespace", ooms.namespace(), "pod", ooms.pod()));
+    private final Table<OomSeries> podOoms =
+            new Table<>(OomFamilies.PODS, ooms -> Labels.of("namespace", ooms.namespace(), "pod", ooms.pod()));
 
     private final Table<NodeState> node = new Table<>(NodeFamilies.ALL, state -> Labels.EMPTY);
 
@@ -47,7 +53,13 @@ public final class NodeMetrics implements MultiCollector {
 
     /** Every family there is, for what documents them. */
     public static Stream<Family<?>> families() {
-        return Stream.of(ContainerFamilies.ALL, PodFamilies.ALL, SliceFamilies.ALL, NodeFamilies.ALL)
+        return Stream.of(
+                        ContainerFamilies.ALL,
+                        OomFamilies.CONTAINERS,
+                        PodFamilies.ALL,
+                        OomFamilies.PODS,
+                        SliceFamilies.ALL,
+                        NodeFamilies.ALL)
                 .flatMap(List::stream);
     }
 
@@ -59,7 +71,9 @@ public final class NodeMetrics implements MultiCollector {
     private MetricSnapshots collect(NodeModel model) {
         List<MetricSnapshot> snapshots = new ArrayList<>();
         containers.collect(model.shownContainers(), snapshots::add);
+        containerOoms.collect(model.containerOoms(), snapshots::add);
         pods.collect(model.shownPods(), snapshots::add);
+        podOoms.collect(model.podOoms(), snapshots::add);
         slices.collect(model.shownSlices(), snapshots::add);
         node.collect(model.node(), snapshots::add);
         return new MetricSnapshots(snapshots);

@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReaderTest {
     private static final String A = "a".repeat(64);
@@ -23,12 +25,30 @@ class PodReaderTest {
         return PodReader.read(pod).orElseThrow();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            value = {
+                "containers: [{name: api}]                                        > api",
+                "containers: [{name: api}, {name: log}]                           > ''",
+                "{containers: [{name: api}], initContainers: [{name: wait}]}      > ''",
+                "{containers: [{name: api}], ephemeralContainers: [{name: shell}]} > ''",
+            })
+    void theOnlyContainerOfAPod(String spec, String only) {
+        assertEquals(
+                only,
+                read("spec: " + (spec.startsWith("{") ? spec : "{" + spec + "}"))
+                        .info()
+                        .onlyContainer());
+    }
+
     @Test
     void whatIsToldOfAPod() {
         assertEquals(
                 new Pod.Info(
                         "Burstable",
                         "high",
+                        "",
                         false,
                         new PodResources(
                                 new Quantities(350, 201L << 20), new Quantities(Quantities.ABSENT, 257L << 20))),
@@ -46,7 +66,9 @@ class PodReaderTest {
                         status: {qosClass: Burstable}
                         """).info());
         assertEquals(Pod.Info.UNKNOWN, read("status: {}").info());
-        assertEquals(Pod.Info.UNKNOWN, read("spec: {containers: [{name: api}]}").info());
+        assertEquals(
+                Pod.Info.UNKNOWN,
+                read("spec: {containers: [{name: api}, {name: log}]}").info());
     }
 
     @Test

@@ -1,0 +1,183 @@
+package io.kubepods.model;
+
+import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupFile;
+import io.kubepods.cgroup.CgroupSample;
+import io.kubepods.cgroup.MemoryEvents;
+import io.kubepods.cgroup.Value;
+import io.kubepods.oom.OomCounter;
+import io.kubepods.oom.OomCounts;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one cgroup's memory.events has said, and how much of it is accounted for. memory.events counts what happened below
+ * too, and goes on counting when what is below is removed: what a cgroup counted and none of its children did belongs to one
+ * that was made and removed unseen, or killed after it was last read.
+ *
+ * <p>Used by the thread that holds the sampler's lock.
+ */
+final class OomAccount {
+    private static final int NEVER = -1;
+    private static final int LONG_AGO = 1_000;
+
+    final Cgroup cgroup;
+    final @Nullable OomAccount parent;
+    final List<OomAccount> children = new ArrayList<>();
+    final OomCounter kills = new OomCounter();
+    final OomCounter groupKills = new OomCounter();
+    final OomCounter ooms = new OomCounter();
+    final OomCounter localOoms = new OomCounter();
+
+    /** Of a container or a slice: where its kills are counted. */
+    OomCounts counts = new OomCounts();
+
+    /** Of a container: itself; null otherwise. */
+    @Nullable
+    ContainerState container;
+
+    /** Of a container: whether {@link #counts} stand under its name. */
+    boolean named;
+
+    /** Of a pod or a slice: the ledger's tick at which it last had a group kill that nothing below it explained. */
+    long groupKillAt = -LONG_AGO;
+
+    /** Of a pod or a container: the pod. */
+    @Nullable
+    PodOoms pod;
+
+    /** So much of {@link #kills} and {@link #groupKills} has been booked. */
+    long bookedKills;
+
+    long bookedGroupKills;
+
+    /** So much was counted by children that are gone, or has been booked to none. */
+    long goneKills;
+
+    long goneGroupKills;
+    long goneOoms;
+
+    /** memory.max and memory.oom.group, by their last successful reading. */
+    long limit = Value.ABSENT;
+
+    long oomGroup = Value.ABSENT;
+
+    /** What it counted before it was first read is history: kills of unknown OOMs. */
+    boolean history;
+
+    /** Whether this kernel counts group kills. */
+    boolean countsGroups;
+
+    private boolean anew;
+    private long max;
+
+    /** Looked at so often. */
+    int age;
+
+    /** The ledger's tick at which it was found to have gone. */
+    long vanishedAt = NEVER;
+
+    OomAccount(Cgroup cgroup, @Nullable OomAccount parent) {
+        this.cgroup = cgroup;
+        this.parent = parent;
+        if (parent != null) {
+            parent.children.add(this);
+        }
+    }
+
+    boolean isGone() {
+        return vanishedAt != NEVER;
+    }
+
+    /** Takes what was read at this tick. */
+    void observe() {
+        age++;
+        CgroupSample sample = cgroup.sample();
+        long read = isGone() ? Value.ABSENT : sample.memoryEvents(MemoryEvents.OOM_KILL);
+        if (read == Value.ABSENT) {
+            kills.observe(Value.ABSENT, false);
+            groupKills.observe(Value.ABSENT, false);
+            ooms.observe(Value.ABSENT, false);
+            return;
+        }
+        long readGroups = sample.memoryEvents(MemoryEvents.OOM_GROUP_KILL);
+        long readOoms = sample.memoryEvents(MemoryEvents.OOM);
+        long readMax = sample.memoryEvents(MemoryEvents.MAX);
+        countsGroups = readGroups != Value.ABSENT;
+        // One that fell tells of all: the memory controller was switched off and on.
+        anew = kills.isFall(read) || groupKills.isFall(readGroups) || ooms.isFall(readOoms) || readMax < max;
+        max = readMax;
+        boolean first = history && !kills.isKnown();
+        observe(kills, read, first);
+        observe(groupKills, readGroups, first);
+        observe(ooms, readOoms, first);
+        if (first) {
+            bookedKills = kills.now();
+            bookedGroupKills = groupKills.now();
+        }
+    }
+
+    private void observe(OomCounter counter, long value, boolean first) {
+        if (first && value != Value.ABSENT) {
+            counter.begin(value);
+        }
+        counter.observe(value, anew);
+    }
+
+    /** Takes memory.events.local, if it was read at this tick; otherwise nothing happened. */
+    void observeLocal(boolean wasRead) {
+        long value = wasRead && !isGone() ? cgroup.sample().memoryEventsLocal(MemoryEvents.OOM) : Value.ABSENT;
+        if (history && !localOoms.isKnown() && value != Value.ABSENT) {
+            localOoms.begin(value);
+        }
+        localOoms.observe(value, localOoms.isFall(value));
+    }
+
+    /** Takes what the limits' files said when they were last read. */
+    void observeLimits() {
+        long max = container == null
+                ? cgroup.sample().single(CgroupFile.MEMORY_MAX)
+                : container.limit(CgroupFile.MEMORY_MAX);
+        limit = max == Value.ABSENT ? limit : max;
+        long group = container == null ? cgroup.sample().single(CgroupFile.MEMORY_OOM_GROUP) : container.oomGroup();
+        oomGroup = group == Value.ABSENT ? oomGroup : group;
+    }
+
+    /** Kills by the reading before the last that no child explains. */
+    long unexplainedKills() {
+        long explained = goneKills;
+        for (int i = 0; i < children.size(); i++) {
+            explained += children.get(i).kills.now();
+        }
+        return kills.before() - explained;
+    }
+
+    /** Likewise of group kills, by the reading before the last or the last. */
+    long unexplainedGroupKills(boolean last) {
+        long explained = goneGroupKills;
+        for (int i = 0; i < children.size(); i++) {
+            explained += children.get(i).groupKills.now();
+        }
+        return (last ? groupKills.now() : groupKills.before()) - explained;
+    }
+
+    /** OOMs at limits of children that are gone. */
+    long unexplainedOoms() {
+        long explained = goneOoms + localOoms.now();
+        for (int i = 0; i < children.size(); i++) {
+            explained += children.get(i).ooms.now();
+        }
+        return ooms.now() - explained;
+    }
+
+    /** Ends with all it has counted, for the one above to remember. */
+    void close() {
+        if (parent != null) {
+            parent.goneKills += kills.now();
+            parent.goneGroupKills += groupKills.now();
+            parent.goneOoms += ooms.now();
+            parent.children.remove(this);
+        }
+    }
+}

@@ -1,0 +1,581 @@
+package io.kubepods.model;
+
+import io.kubepods.cgroup.Cgroup;
+import io.kubepods.cgroup.CgroupFile;
+import io.kubepods.cgroup.CgroupName;
+import io.kubepods.cgroup.CgroupReader;
+import io.kubepods.cgroup.Value;
+import io.kubepods.oom.OomCause;
+import io.kubepods.oom.OomCounts;
+import io.kubepods.oom.OomIncidents;
+import io.kubepods.oom.OomReport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kills of the kernel's OOM killer in this node's pods: how many, whose, and by whose limit. It counts from memory.events
+ * alone, of which a pod's outlives its containers' and a slice's its pods'; the kernel log classifies.
+ *
+ * <p>What a tick reads is booked at the next one. By then all counts of one OOM have arrived, and so have the log's lines,
+ * and the cgroups that are gone are known to be.
+ *
+ * <p>Used by the thread that holds the sampler's lock.
+ */
+public final class OomLedger {
+    /** A pod that is gone keeps its counts for so long, for the last scrapes and for a successor of the same name. */
+    private static final long KEPT_NANOS = 300_000_000_000L;
+
+    /** A container that is gone may be named by the API for so long; then nothing can name it. */
+    private static final long NAMEABLE_NANOS = 60_000_000_000L;
+
+    /** Nothing of a cgroup that is gone is counted later than this many ticks after. */
+    private static final int LAST_TICKS = 3;
+
+    /** A runtime sets a container's limits a moment after it made the cgroup. */
+    private static final int LOOKS_AT_LIMITS = 3;
+
+    private static final CgroupFile[] LOCAL = {CgroupFile.MEMORY_EVENTS_LOCAL};
+    private static final CgroupFile[] LIMITS = {CgroupFile.MEMORY_MAX, CgroupFile.MEMORY_OOM_GROUP};
+
+    private final IdentityHashMap<Cgroup, OomAccount> accounts = new IdentityHashMap<>();
+    private final List<OomAccount> containers = new ArrayList<>();
+    private final List<OomAccount> parents = new ArrayList<>();
+    private final Map<String, PodOoms> pods = new HashMap<>();
+    /** The same pods once more: a list can be walked without an iterator. */
+    private final List<PodOoms> podList = new ArrayList<>();
+
+    private final List<PodOoms> gonePods = new ArrayList<>();
+    private final Map<String, OomCounts> slices = new HashMap<>();
+    private final OomJournal journal;
+    private long tick;
+    private boolean ticking;
+    private boolean changed;
+
+    OomLedger(OomJournal journal) {
+        this.journal = journal;
+    }
+
+    /** What is shown: the containers that are there or have a name, and the pods. */
+    void show(ShownOoms shownContainers, ShownOoms shownPods) {
+        shownContainers.begin();
+        shownPods.begin();
+        for (PodOoms pod : podList) {
+            shownPods.add(pod, "", pod.unattributed());
+            pod.byName.forEach((name, counts) -> shownContainers.add(pod, name, counts));
+        }
+        for (OomAccount account : containers) {
+            ContainerState container = Objects.requireNonNull(account.container);
+            if (!account.isGone() && !account.named && !container.isSandbox()) {
+                shownContainers.add(Objects.requireNonNull(account.pod), container.name(), account.counts);
+            }
+        }
+        shownContainers.end();
+        shownPods.end();
+    }
+
+    /** What was counted below a slice. */
+    OomCounts slice(Cgroup slice) {
+        return slices.computeIfAbsent(slice.path(), path -> new OomCounts());
+    }
+
+    /** Whether who is there has changed since this was last asked. */
+    boolean takeChanged() {
+        boolean was = changed;
+        changed = false;
+        return was;
+    }
+
+    /** @param container of a container's cgroup: itself */
+    void appeared(Cgroup cgroup, @Nullable ContainerState container) {
+        Cgroup above = cgroup.parent();
+        OomAccount account = new OomAccount(cgroup, above == null ? null : accounts.get(above));
+        account.history = tick == 0 || (tick == 1 && ticking);
+        accounts.put(cgroup, account);
+        String uid = cgroup.name().podUid();
+        if (uid != null) {
+            PodOoms pod = pod(uid);
+            pod.present++;
+            gonePods.remove(pod);
+            account.pod = pod;
+        } else {
+            account.counts = slice(cgroup);
+        }
+        if (container != null) {
+            account.container = container;
+            containers.add(account);
+        } else {
+            parents.add(account);
+        }
+        changed = true;
+    }
+
+    private PodOoms pod(String uid) {
+        PodOoms pod = pods.get(uid);
+        if (pod == null) {
+            pod = new PodOoms(uid);
+            pods.put(uid, pod);
+            podList.add(pod);
+        }
+        return pod;
+    }
+
+    void vanished(Cgroup cgroup) {
+        OomAccount account = accounts.remove(cgroup);
+        if (account != null) {
+            account.vanishedAt = ticking ? tick : tick + 1; // what a scrape finds gone, the next tick would have
+            changed = true;
+        }
+    }
+
+    /** Looks the names up again, and has the counts of containers under theirs as soon as they have one. */
+    void rename(PodSource source) {
+        for (int i = 0; i < podList.size(); i++) {
+            podList.get(i).rename(source);
+        }
+        for (int i = 0; i < containers.size(); i++) {
+            name(containers.get(i), source);
+        }
+    }
+
+    boolean hasBegun() {
+        return tick > 0;
+    }
+
+    /** Before a tick looks what is there. */
+    void begin() {
+        tick++;
+        ticking = true;
+    }
+
+    /** After a tick has read every memory.events, from the top down. */
+    void settle(CgroupReader reader, PodSource source, long now) {
+        for (int i = 0; i < containers.size(); i++) {
+            observe(containers.get(i), reader, now);
+        }
+        for (int i = parents.size() - 1; i >= 0; i--) { // those below first
+            observe(parents.get(i), reader, now);
+        }
+        for (int i = 0; i < containers.size(); i++) {
+            settleContainer(containers.get(i));
+        }
+        for (int i = 0; i < parents.size(); i++) {
+            settleParent(parents.get(i), source, now);
+        }
+        journal.endOfTick();
+        forget(source, now);
+        ticking = false;
+    }
+
+    private void observe(OomAccount account, CgroupReader reader, long now) {
+        account.observe();
+        if (account.isGone()) {
+            account.observeLocal(false);
+            return;
+        }
+        if (account.age <= LOOKS_AT_LIMITS || account.kills.isRising()) {
+            reader.read(account.cgroup, LIMITS, now);
+            ContainerState container = account.container;
+            if (container != null && container.inner != null) {
+                reader.read(container.inner, LIMITS, now);
+            }
+        }
+        account.observeLimits();
+        if (account.container == null) {
+            boolean mayHaveChanged = account.age == 1 || account.ooms.isRising();
+            if (mayHaveChanged) {
+                reader.read(account.cgroup, LOCAL, now);
+            }
+            account.observeLocal(mayHaveChanged);
+        }
+        if (account.age == 1 && account.history) {
+            beginWithHistory(account);
+        }
+    }
+
+    /** What was killed before anybody looked: it has no OOM that could be judged. */
+    private static void beginWithHistory(OomAccount account) {
+        PodOoms pod = account.pod;
+        if (account.container != null) {
+            account.counts.addKills(account.kills.now());
+            return;
+        }
+        account.goneGroupKills = account.unexplainedGroupKills(true);
+        account.goneOoms = account.unexplainedOoms();
+        long kills = account.unexplainedKills();
+        account.goneKills = kills;
+        if (pod != null) {
+            pod.unattributed().addKills(Math.max(0, kills));
+        } else {
+            account.counts.addKills(account.kills.now());
+        }
+    }
+
+    /** A sandbox's counts are the pod's. */
+    private void name(OomAccount account, PodSource source) {
+        ContainerState container = Objects.requireNonNull(account.container);
+        PodOoms pod = Objects.requireNonNull(account.pod);
+        if (container.isSandbox()) {
+            if (!account.counts.isZero()) {
+                pod.unattributed().add(account.counts);
+                account.counts = new OomCounts();
+            }
+            return;
+        }
+        if (account.named) {
+            return;
+        }
+        String name =
+                container.isNamed() ? container.name() : account.isGone() ? nameOf(pod, container.id(), source) : null;
+        if (name != null) {
+            OomCounts named = pod.of(name);
+            named.add(account.counts);
+            account.counts = named;
+            account.named = true;
+            changed = true;
+        }
+    }
+
+    private static @Nullable String nameOf(PodOoms pod, String containerId, PodSource source) {
+        Pod found = source.find(pod.uid());
+        Pod.Container container = found == null ? null : found.containers().get(containerId);
+        return container == null ? null : container.name();
+    }
+
+    private void settleContainer(OomAccount account) {
+        long kills = account.kills.before() - account.bookedKills;
+        long groupKills = account.groupKills.before() - account.bookedGroupKills;
+        if (kills == 0 && groupKills == 0) {
+            return;
+        }
+        OomAccount parent = account.parent;
+        boolean arriving = account.groupKills.isRising()
+                || (account.isGone() && parent != null && parent.unexplainedGroupKills(true) > 0);
+        long incidents = OomIncidents.count(
+                kills,
+                groupKills,
+                arriving,
+                account.groupKills.roseBefore(),
+                account.countsGroups,
+                account.oomGroup == 1);
+        account.bookedKills += kills;
+        account.bookedGroupKills += groupKills;
+        ContainerState container = Objects.requireNonNull(account.container);
+        PodOoms pod = Objects.requireNonNull(account.pod);
+        OomCounts counts = container.isSandbox() ? pod.unattributed() : account.counts;
+        counts.addKills(kills);
+        Case found =
+                new Case(pod, parent, account, container.isSandbox() ? "" : container.name(), container.id(), counts);
+        for (long i = 0; i < incidents; i++) {
+            book(
+                    found,
+                    account.ooms.rose(),
+                    incidents == 1 ? kills : Value.ABSENT,
+                    journal.take(pod.uid(), container.id()));
+        }
+        if (incidents > 0) {
+            account.ooms.settle();
+        }
+    }
+
+    /** Books what a pod or a slice has counted and nothing below it has. */
+    private void settleParent(OomAccount account, PodSource source, long now) {
+        PodOoms pod = account.pod;
+        if (pod == null) {
+            account.counts.addKills(account.kills.before() - account.bookedKills);
+            account.bookedKills = account.kills.before();
+        }
+        long kills = Math.max(0, account.unexplainedKills());
+        long groupKills = Math.max(0, account.unexplainedGroupKills(false));
+        if (kills == 0 && groupKills == 0) {
+            return;
+        }
+        long incidents = OomIncidents.count(
+                kills,
+                groupKills,
+                account.unexplainedGroupKills(true) > groupKills,
+                tick - account.groupKillAt <= 2 || lastGoneHadGroupKill(account),
+                account.countsGroups,
+                true);
+        account.groupKillAt = groupKills > 0 ? tick : account.groupKillAt;
+        account.goneKills += kills;
+        account.goneGroupKills += groupKills;
+        boolean limitBelow = account.unexplainedOoms() > 0;
+        if (limitBelow) {
+            account.goneOoms += account.unexplainedOoms();
+        }
+        if (pod != null) {
+            bookGone(account, pod, kills, incidents, limitBelow, source, now);
+            return;
+        }
+        OomAccount gone = onlyGone(account);
+        PodOoms gonePod = gone == null ? null : gone.pod;
+        if (gone != null && gonePod != null) {
+            bookGone(gone, gonePod, kills, incidents, limitBelow, source, now);
+        } else {
+            Case nobody = new Case(null, account, null, "", "", null);
+            for (long i = 0; i < incidents; i++) {
+                book(nobody, false, Value.ABSENT, null);
+            }
+        }
+    }
+
+    private boolean lastGoneHadGroupKill(OomAccount account) {
+        for (OomAccount child : account.children) {
+            if (wentLately(child) && child.groupKills.rose()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it may have been there when the reading before the last was made. */
+    private boolean wentLately(OomAccount account) {
+        return account.isGone() && tick - account.vanishedAt <= 1;
+    }
+
+    /** The only one that has gone lately, sandboxes aside; null when there are several or none. */
+    private @Nullable OomAccount onlyGone(OomAccount account) {
+        OomAccount only = null;
+        for (OomAccount child : account.children) {
+            ContainerState container = child.container;
+            if (wentLately(child) && (container == null || !container.isSandbox())) {
+                if (only != null) {
+                    return null;
+                }
+                only = child;
+            }
+        }
+        return only;
+    }
+
+    /** Books kills in containers of a pod that nobody has seen dying: by the log, by who is missing, or to none. */
+    private void bookGone(
+            OomAccount account,
+            PodOoms pod,
+            long kills,
+            long incidents,
+            boolean limitBelow,
+            PodSource source,
+            long now) {
+        long killsLeft = kills;
+        long incidentsLeft = incidents;
+        OomReport report = journal.takeGone(pod.uid(), this::isThere);
+        while (report != null && killsLeft > 0) {
+            String id = Objects.requireNonNullElse(report.containerId(), "");
+            Case found = goneContainer(account, pod, id, source, now);
+            long ofReport = Math.min(killsLeft, report.kills());
+            Objects.requireNonNull(found.counts).addKills(ofReport);
+            killsLeft -= ofReport;
+            if (incidentsLeft > 0) {
+                book(found, limitBelow, ofReport, report);
+                incidentsLeft--;
+            }
+            report = journal.takeGone(pod.uid(), this::isThere);
+        }
+        if (killsLeft == 0 && incidentsLeft == 0) {
+            return;
+        }
+        Case found = missingContainer(account, pod, incidentsLeft, source);
+        Objects.requireNonNull(found.counts).addKills(killsLeft);
+        for (long i = 0; i < incidentsLeft; i++) {
+            book(found, limitBelow, incidentsLeft == 1 ? killsLeft : Value.ABSENT, null);
+        }
+    }
+
+    private boolean isThere(String containerId) {
+        for (OomAccount account : containers) {
+            if (!account.isGone()
+                    && Objects.requireNonNull(account.container).id().equals(containerId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The container that the log names. */
+    private Case goneContainer(OomAccount account, PodOoms pod, String id, PodSource source, long now) {
+        for (OomAccount child : account.children) {
+            ContainerState container = child.container;
+            if (container != null && container.id().equals(id) && !container.isSandbox()) {
+                return new Case(pod, account, child, container.name(), id, child.counts);
+            }
+        }
+        if (id.isEmpty()) {
+            return new Case(pod, account, null, "", "", pod.unattributed());
+        }
+        String name = nameOf(pod, id, source);
+        OomCounts counts = name == null ? pod.nameless(id, now + NAMEABLE_NANOS) : pod.of(name);
+        changed |= name != null;
+        return new Case(pod, account, null, name == null ? id.substring(0, 12) : name, id, counts);
+    }
+
+    /** The container that must be meant: the pod's only one, or the only one that is missing since. */
+    private Case missingContainer(OomAccount account, PodOoms pod, long incidents, PodSource source) {
+        OomAccount gone = onlyGone(account);
+        ContainerState container = gone == null ? null : gone.container;
+        Pod known = source.find(pod.uid());
+        String only = known == null ? "" : known.info().onlyContainer();
+        if (gone != null
+                && container != null
+                && (incidents <= 1 || container.name().equals(only))) {
+            return new Case(pod, account, gone, container.name(), container.id(), gone.counts);
+        }
+        if (!only.isEmpty()) {
+            changed = true;
+            return new Case(pod, account, null, only, "", pod.of(only));
+        }
+        return new Case(pod, account, null, "", "", pod.unattributed());
+    }
+
+    /**
+     * Whom an OOM is booked to.
+     *
+     * @param pod null when not even the pod is known
+     * @param parent the account of the pod's cgroup, or of the slice; null for a container outside the kubelet's tree
+     * @param container null when no container is known to be meant
+     * @param counts null when not even the pod is known
+     */
+    private record Case(
+            @Nullable PodOoms pod,
+            @Nullable OomAccount parent,
+            @Nullable OomAccount container,
+            String name,
+            String id,
+            @Nullable OomCounts counts) {}
+
+    /** @param ownLimit whether the container's own limit was hit */
+    private void book(Case found, boolean ownLimit, long kills, @Nullable OomReport report) {
+        OomAccount container = found.container;
+        OomCause cause = cause(found, ownLimit || (container != null && container.ooms.rose()), report);
+        if (found.counts != null) {
+            found.counts.addIncidents(cause, 1);
+        }
+        long limit = Value.ABSENT;
+        if (cause == OomCause.CONTAINER_LIMIT && container != null) {
+            limit = container.limit;
+        }
+        for (OomAccount at = found.parent; at != null; at = at.parent) {
+            if (at.pod == null) {
+                at.counts.addIncidents(cause, 1);
+            }
+            limit = isOf(cause, at) ? at.limit : limit;
+        }
+        journal.add(found.pod, found.name, found.id, cause, kills, limit, report == null ? null : report.victim());
+    }
+
+    private static boolean isOf(OomCause cause, OomAccount at) {
+        return switch (at.cgroup.role()) {
+            case POD -> cause == OomCause.POD_LIMIT;
+            case QOS -> cause == OomCause.QOS_LIMIT;
+            case KUBEPODS -> cause == OomCause.NODE_ALLOCATABLE;
+            default -> false;
+        };
+    }
+
+    private OomCause cause(Case found, boolean ownLimit, @Nullable OomReport report) {
+        boolean sameLimits = hasSameLimits(found);
+        OomCause logged = report == null ? null : report.cause(sameLimits);
+        if (logged != null) {
+            return logged;
+        }
+        boolean pod = false;
+        boolean qos = false;
+        boolean kubepods = false;
+        for (OomAccount at = found.parent; at != null; at = at.parent) {
+            boolean rose = at.localOoms.rose();
+            pod |= rose && at.cgroup.role() == CgroupName.Role.POD;
+            qos |= rose && at.cgroup.role() == CgroupName.Role.QOS;
+            kubepods |= rose && at.cgroup.role() == CgroupName.Role.KUBEPODS;
+        }
+        if (found.parent == null && !ownLimit) {
+            return OomCause.UNKNOWN; // whose limits are above it is not read
+        }
+        if (found.pod == null && !qos && !kubepods) {
+            return OomCause.UNKNOWN;
+        }
+        return OomCause.of(ownLimit, pod, qos, kubepods, sameLimits);
+    }
+
+    /** Whether the pod has no other container, and the limit of this one. */
+    private static boolean hasSameLimits(Case found) {
+        OomAccount parent = found.parent;
+        if (parent == null || !Value.isNumber(parent.limit) || found.name.isEmpty()) {
+            return false;
+        }
+        for (OomAccount child : parent.children) {
+            ContainerState other = child.container;
+            if (other != null
+                    && !child.isGone()
+                    && !other.isSandbox()
+                    && !other.name().equals(found.name)) {
+                return false;
+            }
+        }
+        return found.container == null || found.container.limit == parent.limit;
+    }
+
+    /** Closes what has nothing to come any more. */
+    private void forget(PodSource source, long now) {
+        for (int i = containers.size() - 1; i >= 0; i--) {
+            OomAccount account = containers.get(i);
+            if (account.isGone() && tick - account.vanishedAt >= LAST_TICKS) {
+                containers.remove(i);
+                close(account, now);
+            }
+        }
+        for (int i = parents.size() - 1; i >= 0; i--) {
+            OomAccount account = parents.get(i);
+            if (account.isGone() && tick - account.vanishedAt >= LAST_TICKS) {
+                parents.remove(i);
+                close(account, now);
+            }
+        }
+        for (int i = 0; i < podList.size(); i++) {
+            PodOoms pod = podList.get(i);
+            if (pod.hasNameless()) {
+                changed |= pod.settleNameless(id -> nameOf(pod, id, source), now);
+            }
+        }
+        for (int i = gonePods.size() - 1; i >= 0; i--) {
+            PodOoms pod = gonePods.get(i);
+            if (pod.isZero() || now - pod.goneAt >= KEPT_NANOS) {
+                gonePods.remove(i);
+                pods.remove(pod.uid());
+                podList.remove(pod);
+                bequeath(pod);
+                changed = true;
+            }
+        }
+    }
+
+    private void close(OomAccount account, long now) {
+        account.close();
+        PodOoms pod = account.pod;
+        ContainerState container = account.container;
+        if (pod == null) {
+            return;
+        }
+        if (container != null && !account.named && !account.counts.isZero()) {
+            pod.nameless(container.id(), now + NAMEABLE_NANOS).add(account.counts);
+        }
+        if (--pod.present == 0) {
+            pod.goneAt = now;
+            gonePods.add(pod);
+        }
+    }
+
+    /** A pod of the same name goes on counting, or the series would seem to begin anew. */
+    private void bequeath(PodOoms pod) {
+        for (PodOoms other : podList) {
+            if (other.name().equals(pod.name()) && other.namespace().equals(pod.namespace())) {
+                other.inherit(pod);
+                return;
+            }
+        }
+    }
+}

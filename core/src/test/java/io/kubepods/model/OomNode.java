@@ -1,0 +1,141 @@
+package io.kubepods.model;
+
+import static io.kubepods.PlainNode.containerPath;
+import static io.kubepods.PlainNode.podPath;
+
+import io.kubepods.oom.OomCause;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** A node in plain files whose memory.events are counted as the kernel counts them. */
+final class OomNode {
+    static final String KUBEPODS = "kubepods.slice";
+    static final String BURSTABLE = "kubepods.slice/kubepods-burstable.slice";
+    /** The whole machine: its OOMs are counted nowhere. */
+    static final String MACHINE = "";
+
+    final SampledNode node;
+    private final Map<String, long[]> events = new HashMap<>();
+
+    OomNode(Path directory) {
+        node = new SampledNode(directory);
+    }
+
+    /** Makes a container whose OOMs take all of it, with the limits of its pod and its own. */
+    String container(int pod, int container, String podLimit, String limit) {
+        String path = containerPath(pod, container);
+        node.files.cgroup(path);
+        for (String at = path; !at.isEmpty(); at = above(at)) {
+            events.computeIfAbsent(at, created -> new long[4]);
+            write(at);
+        }
+        node.files.write(podPath(pod), "memory.max", podLimit + "\n");
+        node.files.write(path, "memory.max", limit + "\n");
+        node.files.write(path, "memory.oom.group", "1\n");
+        return path;
+    }
+
+    private static String above(String path) {
+        int end = path.lastIndexOf('/');
+        return end < 0 ? "" : path.substring(0, end);
+    }
+
+    /** An OOM in the cgroup {@code domain}, with a victim in {@code container}, and its group if it has one. */
+    void oom(String domain, String container, int processes, boolean group) {
+        if (!domain.isEmpty()) {
+            ooms(domain, 1);
+        }
+        victims(container, 1);
+        if (group) {
+            groupKill(container);
+            victims(container, processes);
+        }
+    }
+
+    /** A limit that was hit so often, with or without a victim. */
+    void ooms(String domain, int times) {
+        counts(domain)[0] += times;
+        count(domain, 1, times);
+    }
+
+    void victims(String container, int processes) {
+        count(container, 2, processes);
+    }
+
+    void groupKill(String container) {
+        count(container, 3, 1);
+    }
+
+    /** memory.events of a cgroup and of all above; local events of the cgroup alone. */
+    private void count(String cgroup, int event, int by) {
+        for (String at = cgroup; !at.isEmpty(); at = above(at)) {
+            counts(at)[event] += by;
+            write(at);
+        }
+    }
+
+    private long[] counts(String cgroup) {
+        return Objects.requireNonNull(events.get(cgroup));
+    }
+
+    private void write(String cgroup) {
+        long[] counts = counts(cgroup);
+        String text = "low 0\nhigh 0\nmax 7\noom %d\noom_kill %d\noom_group_kill %d\n";
+        node.files.write(cgroup, "memory.events", String.format(Locale.ROOT, text, counts[1], counts[2], counts[3]));
+        node.files.write(cgroup, "memory.events.local", String.format(Locale.ROOT, text, counts[0], 0, 0));
+    }
+
+    void remove(String cgroup) {
+        node.files.remove(cgroup);
+        events.keySet().removeIf(path -> path.equals(cgroup) || path.startsWith(cgroup + "/"));
+    }
+
+    void tick() {
+        node.tick();
+    }
+
+    /** Enough for everything that has happened to be booked. */
+    void settle() {
+        for (int i = 0; i < 5; i++) {
+            node.tick();
+        }
+    }
+
+    /** What is shown, as {@code pod/container kills cause=incidents …} without zeros; {@code pod kills …} of a pod. */
+    Map<String, String> shown() {
+        return node.sampler.sample(model -> {
+            Map<String, String> shown = new HashMap<>();
+            for (OomSeries ooms : model.containerOoms()) {
+                shown.put(ooms.pod() + "/" + ooms.container(), text(ooms));
+            }
+            for (OomSeries ooms : model.podOoms()) {
+                shown.put(ooms.pod(), text(ooms));
+            }
+            for (SliceState slice : model.shownSlices()) {
+                StringBuilder text = new StringBuilder().append(slice.ooms().kills());
+                for (OomCause cause : OomCause.values()) {
+                    append(text, cause, slice.ooms().incidents(cause));
+                }
+                shown.put(slice.label(), text.toString());
+            }
+            return shown;
+        });
+    }
+
+    private static String text(OomSeries ooms) {
+        StringBuilder text = new StringBuilder().append(ooms.kills());
+        for (OomCause cause : OomCause.values()) {
+            append(text, cause, ooms.incidents(cause));
+        }
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, OomCause cause, long incidents) {
+        if (incidents != 0) {
+            text.append(' ').append(cause.label()).append('=').append(incidents);
+        }
+    }
+}
