@@ -111,11 +111,14 @@ final class KernelLabContract {
     }
 
     private double kills(KernelLabCgroup c) {
-        return dump.value(c.file("memory.events"), "oom_kill").orElseThrow();
+        return dump.value(c.file("memory.events"), "oom_kill").orElse(0);
     }
 
     /** The guest's kills are older than the agent, which has seen none of their OOMs. */
     private void ooms(KernelLabCgroup c, String prefix, double kills) {
+        if (!dump.has(c.file("memory.events"))) {
+            return;
+        }
         put(c, prefix + "kills_total", OptionalDouble.of(kills));
         for (String cause : CAUSES) {
             put(c, prefix + "incidents_total", "cause", cause, OptionalDouble.of(0));

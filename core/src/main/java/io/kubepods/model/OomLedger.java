@@ -173,6 +173,10 @@ public final class OomLedger {
 
     private void observe(OomAccount account, CgroupReader reader, long now) {
         account.observe();
+        if (account.kills.isKnown()) {
+            PodOoms pod = account.container == null ? account.pod : null;
+            (pod == null ? account.counts : pod.unattributed()).known();
+        }
         if (account.isGone()) {
             account.observeLocal(false);
             return;

@@ -1,5 +1,6 @@
 package io.kubepods.model;
 
+import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomCounts;
 import java.util.ArrayList;
@@ -36,18 +37,22 @@ public final class OomSeries {
         return container;
     }
 
+    /** {@link Value#ABSENT} where the kernel does not count. */
     public long kills() {
-        long sum = 0;
+        long sum = Value.ABSENT;
         for (int i = 0; i < counts.size(); i++) {
-            sum += counts.get(i).kills();
+            OomCounts one = counts.get(i);
+            sum = one.isKnown() ? Math.max(sum, 0) + one.kills() : sum;
         }
         return sum;
     }
 
+    /** {@link Value#ABSENT} where the kernel does not count. */
     public long incidents(OomCause cause) {
-        long sum = 0;
+        long sum = Value.ABSENT;
         for (int i = 0; i < counts.size(); i++) {
-            sum += counts.get(i).incidents(cause);
+            OomCounts one = counts.get(i);
+            sum = one.isKnown() ? Math.max(sum, 0) + one.incidents(cause) : sum;
         }
         return sum;
     }

@@ -10,6 +10,7 @@ public final class OomCounts {
 
     private final long[] incidents = new long[CAUSES.length];
     private long kills;
+    private boolean known;
 
     /** Processes killed, as the kernel counts them: the victim of a group kill twice. */
     public long kills() {
@@ -19,6 +20,16 @@ public final class OomCounts {
     /** OOMs, each one whatever it took along. */
     public long incidents(OomCause cause) {
         return incidents[cause.ordinal()];
+    }
+
+    /** Whether the kernel has said anything: it does not without the memory controller. */
+    public boolean isKnown() {
+        return known;
+    }
+
+    /** Says that the kernel counts. */
+    public void known() {
+        known = true;
     }
 
     public boolean isZero() {
@@ -39,6 +50,7 @@ public final class OomCounts {
     }
 
     public void add(OomCounts other) {
+        known |= other.known;
         kills += other.kills;
         for (int i = 0; i < incidents.length; i++) {
             incidents[i] += other.incidents[i];

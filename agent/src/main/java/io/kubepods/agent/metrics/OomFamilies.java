@@ -1,5 +1,6 @@
 package io.kubepods.agent.metrics;
 
+import io.kubepods.cgroup.Value;
 import io.kubepods.model.OomSeries;
 import io.kubepods.model.SliceState;
 import io.kubepods.oom.OomCause;
@@ -32,8 +33,8 @@ final class OomFamilies {
     static final List<Family<SliceState>> SLICES = of(
             "kubepods_slice_oom_",
             "in all pods of the slice, those that are gone too",
-            slice -> slice.ooms().kills(),
-            (slice, cause) -> slice.ooms().incidents(cause));
+            slice -> slice.ooms().isKnown() ? slice.ooms().kills() : Value.ABSENT,
+            (slice, cause) -> slice.ooms().isKnown() ? slice.ooms().incidents(cause) : Value.ABSENT);
 
     private OomFamilies() {}
 
@@ -46,14 +47,14 @@ final class OomFamilies {
                         + ", each one whatever it took along, by whose limit was hit; those before this agent first saw"
                         + " the pod are not known.");
         for (OomCause cause : OomCause.values()) {
-            byCause = byCause.with(cause.label(), subject -> incidents.applyAsLong(subject, cause));
+            byCause = byCause.with(cause.label(), subject -> Amount.of(incidents.applyAsLong(subject, cause)));
         }
         return List.of(
                 Family.of(
                         prefix + "kills_total",
                         "Processes killed by the kernel's OOM killer " + where
                                 + "; as the kernel counts them, the victim of a group kill twice (memory.events oom_kill).",
-                        kills::applyAsLong),
+                        subject -> Amount.of(kills.applyAsLong(subject))),
                 byCause);
     }
 }
