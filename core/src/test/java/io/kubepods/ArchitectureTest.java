@@ -36,7 +36,7 @@ class ArchitectureTest {
                 "kernel  > ''",
                 "kubelet > ''",
                 "cgroup  > kernel",
-                "oom     > kernel",
+                "oom     > cgroup kernel",
                 "model   > cgroup kernel oom kubelet",
             })
     void arrows(String from, String to) {
