@@ -1,6 +1,5 @@
 package io.kubepods.oom;
 
-import static io.kubepods.oom.EscapedText.lastIndexOf;
 import static io.kubepods.oom.EscapedText.startsWith;
 import static io.kubepods.oom.EscapedText.word;
 
@@ -27,8 +26,8 @@ final class GroupLine {
 
     /** The cgroup whose processes are killed; null when it is another line, or not whole. */
     static @Nullable String path(byte[] line, int length) {
-        int end = lastIndexOf(line, BEGIN.length - 1, length, END);
-        return begins(line, 0, length) && end == length - END.length
+        int end = length - END.length;
+        return begins(line, 0, end) && startsWith(line, end, length, END)
                 ? EscapedText.unescaped(line, BEGIN.length - 1, end)
                 : null;
     }

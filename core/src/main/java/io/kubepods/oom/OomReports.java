@@ -1,8 +1,5 @@
 package io.kubepods.oom;
 
-import static io.kubepods.oom.EscapedText.indexOf;
-import static io.kubepods.oom.EscapedText.word;
-
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomKill.Role;
 import io.kubepods.oom.OomKill.Scope;
@@ -42,8 +39,6 @@ public final class OomReports {
      */
     private static final long GROUP_PAUSES_USEC = 500_000;
 
-    private static final byte[] INVOKED = word(" invoked oom-killer: ");
-    private static final int INVOKED_WITHIN = 60 + INVOKED.length; // 15 bytes, all escaped
     private static final long NONE = -1;
 
     private final long after;
@@ -126,7 +121,7 @@ public final class OomReports {
             }
             return;
         }
-        if (isInvoked(text, from, to)) {
+        if (InvokedLine.is(text, from, to)) {
             end();
             begin(record.sequence());
             return;
@@ -144,11 +139,6 @@ public final class OomReports {
                 }
             }
         }
-    }
-
-    private static boolean isInvoked(byte[] text, int from, int to) {
-        int at = indexOf(text, from, Math.min(to, from + INVOKED_WITHIN), INVOKED);
-        return at >= 0 && EscapedText.canBeCommand(text, from, at);
     }
 
     private void summaryBegins(KmsgRecord record) {
