@@ -26,6 +26,7 @@ class ArchitectureTest {
     void coreHasClasses() {
         assertTrue(CORE.contain("io.kubepods.kernel.PosixFiles"));
         assertTrue(CORE.contain("io.kubepods.cgroup.CgroupTree"));
+        assertTrue(CORE.contain("io.kubepods.oom.OomReports"));
         assertTrue(CORE.contain("io.kubepods.model.NodeSampler"));
     }
 
