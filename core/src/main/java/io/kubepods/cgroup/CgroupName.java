@@ -100,6 +100,24 @@ public record CgroupName(
         return name;
     }
 
+    /**
+     * Whose an absolute path is: the container, or else the pod, slice or tree, that the path names or is somewhere below,
+     * whatever is there: what runs in a container makes cgroups of its own, and a runtime has some beside it.
+     */
+    public static CgroupName ownerOf(String path) {
+        CgroupName name = OUTSIDE;
+        for (String component : path.split("/", -1)) {
+            if (!component.isEmpty() && !component.equals("..")) {
+                CgroupName child = name.child(component);
+                if (!child.role.isListed() && child.role != Role.INNER) {
+                    return name;
+                }
+                name = child;
+            }
+        }
+        return name;
+    }
+
     private static CgroupName outside(String name) {
         if (isKubepods(name)) {
             return KUBEPODS;

@@ -23,7 +23,7 @@ public final class Value {
      *
      * @return {@link #ABSENT} when it is empty, holds anything else, or does not fit into 63 bits
      */
-    static long parse(byte[] bytes, int from, int to) {
+    public static long parse(byte[] bytes, int from, int to) {
         int at = from;
         boolean negative = at < to && bytes[at] == '-';
         if (negative) {

@@ -4,6 +4,7 @@ import java.util.Map;
 
 /** The error numbers that reading pseudo-files meets, as {@code errno(3)} names them; the same on every architecture Java runs on. */
 public final class Errno {
+    public static final int EPERM = 1;
     public static final int ENOENT = 2;
     public static final int ESRCH = 3;
     public static final int EINTR = 4;
@@ -25,7 +26,7 @@ public final class Errno {
     public static final int EOPNOTSUPP = 95;
 
     private static final Map<Integer, String> NAMES = Map.ofEntries(
-            Map.entry(1, "EPERM"),
+            Map.entry(EPERM, "EPERM"),
             Map.entry(ENOENT, "ENOENT"),
             Map.entry(ESRCH, "ESRCH"),
             Map.entry(EINTR, "EINTR"),

@@ -27,6 +27,8 @@ final class Libc {
 
     static native int openat(int directory, byte[] path, int flags);
 
+    static native long read(int descriptor, long buffer, long count);
+
     static native long pread(int descriptor, long buffer, long count, long offset);
 
     static native int close(int descriptor);

@@ -171,7 +171,7 @@ public final class PosixFiles implements KernelFiles, KernelDirectories {
                 : openAt(directory.descriptor, name);
     }
 
-    private static int openAt(int directory, byte[] terminated) {
+    static int openAt(int directory, byte[] terminated) {
         int descriptor;
         do {
             descriptor = Libc.openat(directory, terminated, Libc.O_RDONLY | Libc.O_CLOEXEC | Libc.O_NONBLOCK);

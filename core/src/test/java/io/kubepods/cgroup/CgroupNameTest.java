@@ -2,10 +2,12 @@ package io.kubepods.cgroup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kubepods.Seed;
 import io.kubepods.cgroup.CgroupName.Role;
 import java.util.Random;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +21,11 @@ class CgroupNameTest {
     private static final String NODE_ID = "d8e53b841d5686227f1033753af615303c23cbd76ac1d80d945deae762bd45d7";
 
     private static CgroupName of(String path) {
-        return CgroupName.ofPath(path.replace("{U}", UID)
+        return of(path, CgroupName::ofPath);
+    }
+
+    private static CgroupName of(String path, Function<String, CgroupName> naming) {
+        return naming.apply(path.replace("{U}", UID)
                 .replace("{V}", UID.replace('-', '_'))
                 .replace("{H}", HASH)
                 .replace("{C}", ID)
@@ -188,6 +194,69 @@ class CgroupNameTest {
         assertEquals(role, of(path).role(), path);
     }
 
+    /** As {@code /proc/PID/cgroup} and the kernel's log have them, the latter after its escapes. */
+    @ParameterizedTest
+    @CsvSource({
+        // a container, under whatever the node itself is in
+        "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{V}.slice/cri-containerd-{C}.scope, CONTAINER",
+        "/docker/{N}/kubelet/kubepods/besteffort/pod{U}/{C}, CONTAINER",
+        "/docker/{N}/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-pod{V}.slice/cri-containerd-{C}.scope, CONTAINER",
+        "/docker/{N}/kubepods.slice/kubepods-pod{V}.slice/docker-{C}.scope, CONTAINER",
+        "/machine.slice/machine-qemu\\x2d1\\x2dnode.scope/kubepods.slice/kubepods-pod{V}.slice/crio-{C}.scope, CONTAINER",
+        "/machine.slice/systemd-nspawn@a\\x2db.service/payload/kubepods.slice/kubepods-pod{V}.slice/crio-{C}.scope, CONTAINER",
+        "/lxc.payload.xx-lxc/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{V}.slice/cri-containerd-{C}.scope, CONTAINER",
+        // below it
+        "/kubepods.slice/kubepods-pod{V}.slice/crio-{C}.scope/container, INNER",
+        "/kubepods.slice/kubepods-pod{V}.slice/crio-{C}.scope/container/exec, INNER",
+        "/kubepods.slice/kubepods-pod{V}.slice/crio-{C}.scope/container/system.slice/x\\x2dy.service, INNER",
+        "/kubepods.slice/kubepods-pod{V}.slice/cri-containerd-{C}.scope/docker/{N}, CONTAINER",
+        "/kubepods.slice/kubepods-pod{V}.slice/cri-containerd-{C}.scope/kubepods/pod{U}/{N}, CONTAINER",
+        "/kubepods-pod{V}.slice:cri-containerd:{C}/x, CONTAINER",
+        // beside it
+        "/kubepods.slice/kubepods-pod{V}.slice, POD",
+        "/kubepods.slice/kubepods-pod{V}.slice/crio-conmon-{C}.scope, POD",
+        "/kubepods.slice/kubepods-pod{V}.slice/crio-{C}, POD",
+        "/kubepods.slice/kubepods-pod{V}.slice/youki-{C}.scope/x, POD",
+        "/kubepods.slice/kubepods-pod{V}.slice/cri-containerd-{C}.scope (deleted), POD",
+        "/kubepods.slice/kubepods-burstable.slice/stray.scope, QOS",
+        "/kubepods.slice/stray.scope/kubepods-pod{V}.slice, KUBEPODS",
+        "/../cri-containerd-{C}.scope, OUTSIDE",
+        "/system.slice/k3s.service, OUTSIDE",
+        "/system.slice/run-containerd-io.containerd.runtime.v1.linux-k8s.io-{C}-rootfs.mount, OUTSIDE",
+        "/docker/{N}, OUTSIDE",
+        "/, OUTSIDE",
+        "'', OUTSIDE",
+    })
+    void whoseAPathIs(String path, Role role) {
+        CgroupName owner = of(path, CgroupName::ownerOf);
+        assertEquals(role, owner.role(), path);
+        boolean inContainer = role == Role.CONTAINER || role == Role.INNER;
+        assertEquals(inContainer ? ID : null, owner.containerId(), path);
+        assertEquals(inContainer || role == Role.POD ? UID : null, owner.podUid(), path);
+    }
+
+    /** The vectors of /proc/PID/cgroup and of the kernel's log, as text and what it names. */
+    @ParameterizedTest
+    @CsvSource({
+        // V27: a process that nobody has waited for, whose container has gone
+        "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{V}.slice/cri-containerd-{C}.scope (deleted), UNKNOWN, POD",
+        // V28, V29: a sibling and oneself, seen from a cgroup namespace of one's own
+        "0::/../cri-containerd-{C}.scope, OUTSIDE, OUTSIDE",
+        "0::/, OUTSIDE, OUTSIDE",
+        // V30 is aStaticPodOfAKindNode; V32: crun's second level, CRI-O's conmon, a dropped sandbox
+        "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{V}.slice/crio-{C}.scope/container, INNER, INNER",
+        "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{V}.slice/crio-conmon-{C}.scope, RUNTIME, POD",
+        "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{V}.slice/crio-{C}, RUNTIME, POD",
+        // V33: two drivers
+        "/system.slice/containerd.service/kubepods-burstable-pod{V}.slice:cri-containerd:{C}, CONTAINER, CONTAINER",
+        // V34: a mount
+        "/system.slice/run-containerd-io.containerd.runtime.v1.linux-k8s.io-{C}-rootfs.mount, OUTSIDE, OUTSIDE",
+    })
+    void vectorsV27ToV34(String path, Role role, Role owner) {
+        assertEquals(role, of(path).role());
+        assertEquals(owner, of(path, CgroupName::ownerOf).role());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/kubepods, ",
@@ -242,6 +311,9 @@ class CgroupNameTest {
             boolean inContainer = name.role() == Role.CONTAINER || name.role() == Role.INNER;
             assertEquals(inContainer, name.containerId() != null, path.toString());
             assertEquals(inContainer || name.role() == Role.POD, name.podUid() != null, path.toString());
+            CgroupName owner = CgroupName.ownerOf(path.toString());
+            assertEquals(name.role() == Role.NESTED || inContainer, owner.containerId() != null, path.toString());
+            assertTrue(!inContainer || owner.equals(name), path.toString());
         }
     }
 }

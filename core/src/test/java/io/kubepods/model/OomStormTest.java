@@ -1,0 +1,200 @@
+package io.kubepods.model;
+
+import static io.kubepods.PlainNode.containerPath;
+import static io.kubepods.PlainNode.podPath;
+import static io.kubepods.PlainNode.uid;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.kubepods.Seed;
+import io.kubepods.oom.OomCause;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * OOMs at random moments, in the midst of a tick's reads too, in containers that are removed at once, half-counted or not at
+ * all: every kill and every OOM is booked once. The oracle is what happened.
+ */
+class OomStormTest {
+    private static final int PODS = 5;
+    private static final String LIMIT = "20971520";
+
+    @TempDir
+    Path directory;
+
+    private final Random random = Seed.random(OomStormTest.class);
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+    private final List<int[]> containers = new ArrayList<>();
+    private final Map<Integer, Long> kills = new TreeMap<>();
+    private final Map<Integer, Long> incidents = new TreeMap<>();
+    private OomNode oom;
+    private int lastContainer;
+    private boolean under;
+
+    @BeforeEach
+    void makeNode() {
+        oom = new OomNode(directory);
+        for (int pod = 1; pod <= PODS; pod++) {
+            container(pod);
+            container(pod);
+        }
+        oom.tick();
+    }
+
+    private void container(int pod) {
+        int number = ++lastContainer;
+        oom.container(pod, number, "max", LIMIT);
+        containers.add(new int[] {pod, number});
+    }
+
+    /** The steps of one OOM, as the kernel and the runtime take them. */
+    private void begin() {
+        int[] who = containers.get(random.nextInt(containers.size()));
+        String path = containerPath(who[0], who[1]);
+        int processes = 1 + random.nextInt(4);
+        boolean removed = random.nextInt(4) > 0;
+        kills.merge(who[0], processes + 1L, Long::sum);
+        incidents.merge(who[0], 1L, Long::sum);
+        steps.add(() -> oom.ooms(path, 1));
+        steps.add(() -> oom.victims(path, 1));
+        steps.add(() -> oom.groupKill(path));
+        for (int i = 0; i < processes; i++) {
+            steps.add(() -> oom.victims(path, 1));
+        }
+        if (removed) {
+            containers.remove(who);
+            steps.add(() -> {
+                oom.remove(path);
+                container(who[0]);
+            });
+        }
+    }
+
+    private void finish() {
+        while (!steps.isEmpty()) {
+            steps.remove().run();
+        }
+    }
+
+    private void tick(int chance) {
+        oom.node.beforeRead = () -> {
+            if (under || random.nextInt(100) >= chance) {
+                return;
+            }
+            under = true;
+            if (steps.isEmpty()) {
+                begin();
+            }
+            steps.remove().run();
+            under = false;
+        };
+        oom.tick();
+        oom.node.beforeRead = () -> {};
+        finish(); // an OOM takes milliseconds, not a tick
+    }
+
+    private Map<Integer, Long> shown(boolean kills) {
+        return oom.node.sampler.sample(model -> {
+            Map<Integer, Long> shown = new TreeMap<>();
+            List<OomSeries> all = new ArrayList<>(model.containerOoms());
+            all.addAll(model.podOoms());
+            for (OomSeries ooms : all) {
+                for (int pod = 1; pod <= PODS; pod++) {
+                    if (ooms.pod().equals(uid(pod))) {
+                        shown.merge(pod, kills ? ooms.kills() : ooms.incidents(OomCause.CONTAINER_LIMIT), Long::sum);
+                    }
+                }
+            }
+            return shown;
+        });
+    }
+
+    private void assertNothingIsLost() {
+        for (int i = 0; i < 70; i++) {
+            oom.tick();
+        }
+        assertEquals(kills, shown(true));
+        System.out.println(oom.shown());
+        assertEquals(incidents, shown(false));
+        long allKills = kills.values().stream().mapToLong(Long::longValue).sum();
+        long allIncidents =
+                incidents.values().stream().mapToLong(Long::longValue).sum();
+        assertEquals(allKills + " container_limit=" + allIncidents, oom.shown().get("kubepods"));
+    }
+
+    @Test
+    void oneAtATime() {
+        for (int i = 0; i < 60; i++) {
+            begin();
+            finish();
+            tick(0);
+        }
+        assertNothingIsLost();
+    }
+
+    @Test
+    void manyInATick() {
+        for (int i = 0; i < 60; i++) {
+            for (int j = random.nextInt(30); j > 0; j--) {
+                begin();
+                finish();
+            }
+            tick(0);
+        }
+        assertNothingIsLost();
+    }
+
+    @Test
+    void inTheMidstOfATick() {
+        for (int i = 0; i < 300; i++) {
+            tick(5);
+        }
+        assertNothingIsLost();
+    }
+
+    @Test
+    void withoutRest() {
+        for (int i = 0; i < 100; i++) {
+            tick(60);
+        }
+        assertNothingIsLost();
+    }
+
+    /** Pods that are removed with what was killed in them a moment ago: the slices have the sum. */
+    @Test
+    void podsThatGo() {
+        long expected = 0;
+        for (int i = 0; i < 60; i++) {
+            int pod = 100 + i;
+            oom.container(pod, 1000 + i, "max", LIMIT);
+            if (random.nextBoolean()) {
+                oom.tick();
+            }
+            oom.oom(containerPath(pod, 1000 + i), containerPath(pod, 1000 + i), 2, true);
+            expected++;
+            if (random.nextBoolean()) {
+                oom.tick();
+            }
+            oom.remove(podPath(pod));
+            if (random.nextBoolean()) {
+                oom.tick();
+            }
+        }
+        oom.settle();
+        String shown = oom.shown().get("kubepods");
+        long sum = 0;
+        for (String cause : String.valueOf(shown).split(" ", -1)) {
+            sum += cause.contains("=") ? Long.parseLong(cause.substring(cause.indexOf('=') + 1)) : 0;
+        }
+        assertEquals(expected * 3, Long.parseLong(String.valueOf(shown).split(" ", -1)[0]));
+        assertEquals(expected, sum);
+    }
+}
