@@ -58,6 +58,9 @@ final class OomAccount {
     long goneGroupKills;
     long goneOoms;
 
+    /** For so many ticks there have been OOMs that no child explains, and no kills of theirs. */
+    int oomsWithoutKill;
+
     /** memory.max and memory.oom.group, by their last successful reading. */
     long limit = Value.ABSENT;
 
@@ -69,6 +72,10 @@ final class OomAccount {
     /** Whether this kernel counts group kills. */
     boolean countsGroups;
 
+    /** Whether there was a reading at the tick before the last, and at the last. */
+    private boolean readBefore;
+
+    private boolean readNow;
     private boolean anew;
     private long max;
 
@@ -94,8 +101,10 @@ final class OomAccount {
     void observe() {
         age++;
         CgroupSample sample = cgroup.sample();
+        readBefore = readNow;
         long read = isGone() ? Value.ABSENT : sample.memoryEvents(MemoryEvents.OOM_KILL);
-        if (read == Value.ABSENT) {
+        readNow = read != Value.ABSENT;
+        if (!readNow) {
             kills.observe(Value.ABSENT, false);
             groupKills.observe(Value.ABSENT, false);
             ooms.observe(Value.ABSENT, false);
@@ -148,27 +157,39 @@ final class OomAccount {
     long unexplainedKills() {
         long explained = goneKills;
         for (int i = 0; i < children.size(); i++) {
-            explained += children.get(i).kills.now();
+            OomAccount child = children.get(i);
+            explained += child.readBefore ? child.kills.before() : child.kills.now();
         }
         return kills.before() - explained;
     }
 
-    /** Likewise of group kills, by the reading before the last or the last. */
-    long unexplainedGroupKills(boolean last) {
+    /** Likewise of group kills. */
+    long unexplainedGroupKills() {
         long explained = goneGroupKills;
         for (int i = 0; i < children.size(); i++) {
-            explained += children.get(i).groupKills.now();
+            OomAccount child = children.get(i);
+            explained += child.readBefore ? child.groupKills.before() : child.groupKills.now();
         }
-        return (last ? groupKills.now() : groupKills.before()) - explained;
+        return groupKills.before() - explained;
     }
 
-    /** OOMs at limits of children that are gone. */
-    long unexplainedOoms() {
-        long explained = goneOoms + localOoms.now();
+    /** Group kills by the last reading that no child had counted before: of its own, or of one that is gone. */
+    long newGroupKills() {
+        long explained = goneGroupKills;
         for (int i = 0; i < children.size(); i++) {
-            explained += children.get(i).ooms.now();
+            explained += children.get(i).groupKills.before();
         }
-        return ooms.now() - explained;
+        return groupKills.now() - explained;
+    }
+
+    /** OOMs at limits below that no child explains, by the reading before the last. */
+    long unexplainedOoms() {
+        long explained = goneOoms + localOoms.before();
+        for (int i = 0; i < children.size(); i++) {
+            OomAccount child = children.get(i);
+            explained += child.readBefore ? child.ooms.before() : child.ooms.now();
+        }
+        return ooms.before() - explained;
     }
 
     /** Ends with all it has counted, for the one above to remember. */

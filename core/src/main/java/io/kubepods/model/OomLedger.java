@@ -208,8 +208,8 @@ public final class OomLedger {
             account.counts.addKills(account.kills.now());
             return;
         }
-        account.goneGroupKills = account.unexplainedGroupKills(true);
-        account.goneOoms = account.unexplainedOoms();
+        account.goneGroupKills = account.newGroupKills();
+        account.goneOoms = account.unexplainedOoms(); // the first reading stands for the one before it
         long kills = account.unexplainedKills();
         account.goneKills = kills;
         if (pod != null) {
@@ -257,15 +257,15 @@ public final class OomLedger {
             return;
         }
         OomAccount parent = account.parent;
-        boolean arriving = account.groupKills.isRising()
-                || (account.isGone() && parent != null && parent.unexplainedGroupKills(true) > 0);
+        boolean arriving =
+                account.groupKills.isRising() || (account.isGone() && parent != null && parent.newGroupKills() > 0);
         long incidents = OomIncidents.count(
                 kills,
                 groupKills,
                 arriving,
                 account.groupKills.roseBefore(),
                 account.countsGroups,
-                account.oomGroup == 1);
+                account.oomGroup != 0);
         account.bookedKills += kills;
         account.bookedGroupKills += groupKills;
         ContainerState container = Objects.requireNonNull(account.container);
@@ -281,9 +281,6 @@ public final class OomLedger {
                     incidents == 1 ? kills : Value.ABSENT,
                     journal.take(pod.uid(), container.id()));
         }
-        if (incidents > 0) {
-            account.ooms.settle();
-        }
     }
 
     /** Books what a pod or a slice has counted and nothing below it has. */
@@ -294,24 +291,27 @@ public final class OomLedger {
             account.bookedKills = account.kills.before();
         }
         long kills = Math.max(0, account.unexplainedKills());
-        long groupKills = Math.max(0, account.unexplainedGroupKills(false));
+        long groupKills = Math.max(0, account.unexplainedGroupKills());
+        long ooms = Math.max(0, account.unexplainedOoms());
         if (kills == 0 && groupKills == 0) {
+            account.oomsWithoutKill = ooms == 0 ? 0 : account.oomsWithoutKill + 1;
+            if (account.oomsWithoutKill > LAST_TICKS) {
+                account.goneOoms += ooms; // they killed nobody
+            }
             return;
         }
         long incidents = OomIncidents.count(
                 kills,
                 groupKills,
-                account.unexplainedGroupKills(true) > groupKills,
-                tick - account.groupKillAt <= 2 || lastGoneHadGroupKill(account),
+                account.newGroupKills() > groupKills,
+                tick - account.groupKillAt <= LAST_TICKS || lastGoneHadGroupKill(account),
                 account.countsGroups,
                 true);
         account.groupKillAt = groupKills > 0 ? tick : account.groupKillAt;
         account.goneKills += kills;
         account.goneGroupKills += groupKills;
-        boolean limitBelow = account.unexplainedOoms() > 0;
-        if (limitBelow) {
-            account.goneOoms += account.unexplainedOoms();
-        }
+        boolean limitBelow = ooms > 0 || lastGoneHadOom(account);
+        account.goneOoms += Math.min(ooms, incidents);
         if (pod != null) {
             bookGone(account, pod, kills, incidents, limitBelow, source, now);
             return;
@@ -330,7 +330,16 @@ public final class OomLedger {
 
     private boolean lastGoneHadGroupKill(OomAccount account) {
         for (OomAccount child : account.children) {
-            if (wentLately(child) && child.groupKills.rose()) {
+            if (child.isGone() && child.groupKills.rose()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean lastGoneHadOom(OomAccount account) {
+        for (OomAccount child : account.children) {
+            if (child.isGone() && child.ooms.rose()) {
                 return true;
             }
         }

@@ -88,11 +88,4 @@ public final class OomCounter {
     public long rawSettled() {
         return rawAt(settled);
     }
-
-    /** Takes what has been read up to the one before the last as accounted for. */
-    public void settle() {
-        settled = before;
-        earliest = before;
-        earlier = before;
-    }
 }

@@ -16,7 +16,7 @@ public final class OomIncidents {
      * @param arriving whether the reading after it brought a group kill: the kills are of that one
      * @param recent whether one of the two readings before it brought a group kill: the kills are the rest of that one
      * @param counted whether this kernel counts group kills (since 5.17)
-     * @param group whether memory.oom.group is 1, for kernels that do not
+     * @param group whether memory.oom.group is, or may be, 1
      */
     public static long count(
             long kills, long groupKills, boolean arriving, boolean recent, boolean counted, boolean group) {
@@ -26,8 +26,11 @@ public final class OomIncidents {
         if (kills <= 0) {
             return 0;
         }
+        if (!group) {
+            return kills;
+        }
         if (!counted) {
-            return group ? 1 : kills;
+            return 1;
         }
         return arriving || recent ? 0 : kills;
     }

@@ -29,6 +29,9 @@ final class SampledNode implements PodSource {
     /** A cgroup that is removed at the moment when a file of it is read; "" for none. */
     String goesWhenRead = "";
 
+    /** Happens before every read. */
+    Runnable beforeRead = () -> {};
+
     long generation;
     long now = Long.MAX_VALUE - 5 * SECOND; // nanoTime overflows at some time
     private final Path directory;
@@ -39,6 +42,7 @@ final class SampledNode implements PodSource {
         KernelFiles recording = (file, offset, into) -> {
             String path = relative(file);
             reads.add(path);
+            beforeRead.run();
             if (!goesWhenRead.isEmpty() && path.startsWith("cgroup/" + goesWhenRead + "/")) {
                 if (Files.exists(files.cgroupfs.resolve(goesWhenRead))) {
                     files.remove(goesWhenRead);
