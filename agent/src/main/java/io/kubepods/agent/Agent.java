@@ -9,6 +9,7 @@ import io.kubepods.agent.kube.PodWatcher;
 import io.kubepods.agent.kube.PodsFile;
 import io.kubepods.agent.metrics.AgentMetrics;
 import io.kubepods.agent.metrics.NodeMetrics;
+import io.kubepods.kernel.KernelLogDevice;
 import io.kubepods.kernel.PosixFiles;
 import io.kubepods.model.NodeSampler;
 import io.kubepods.model.PodSource;
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -83,12 +85,15 @@ final class Agent implements AutoCloseable {
                     agentMetrics.podWatchErrors(reason.label(), () -> watcher.errors(reason));
                 }
             }
+            agentMetrics.kernelLog(node.kernelLog::isOpen, node.sampler::lostLogRecords);
             registry.register(new NodeMetrics(node.sampler));
             server = HttpServer.start(
                     config.listenAddress(),
                     Map.of(
                             config.telemetryPath(),
                             this::metrics,
+                            "/api/v1/oom",
+                            request -> OomApi.of(node.sampler.ooms()),
                             "/healthz",
                             Route.immediate(this::healthz),
                             "/readyz",
@@ -180,6 +185,7 @@ final class Agent implements AutoCloseable {
         final NodeSampler sampler;
         final @Nullable PodsFile pods;
         final @Nullable PodWatcher watcher;
+        final KernelLogDevice kernelLog;
         private final PosixFiles files = new PosixFiles();
         private final @Nullable DemoNode demo;
         private final long syncUntil;
@@ -187,6 +193,7 @@ final class Agent implements AutoCloseable {
         private Node(
                 Path cgroupfs,
                 Path procfs,
+                Path kmsg,
                 @Nullable PodsFile pods,
                 @Nullable PodWatcher watcher,
                 Duration syncTimeout,
@@ -197,8 +204,24 @@ final class Agent implements AutoCloseable {
             syncUntil = System.nanoTime() + syncTimeout.toNanos();
             PodSource names = pods != null ? pods : watcher != null ? watcher : PodSource.NONE;
             sampler = new NodeSampler(files, files, cgroupfs, procfs, names, System::nanoTime);
+            kernelLog = new KernelLogDevice(kmsg);
+            openKernelLog(kmsg);
             if (watcher != null) {
                 watcher.start();
+            }
+        }
+
+        private void openKernelLog(Path kmsg) {
+            // A file of records will do, but no other device: kind links /dev/kmsg to /dev/console where it is missing.
+            Optional<String> problem = Files.isRegularFile(kmsg) ? Optional.empty() : KernelLogDevice.problem(kmsg);
+            if (problem.isEmpty()) {
+                int result = kernelLog.open();
+                problem = result == 0 ? problem : Optional.of(KernelLogDevice.reason(kmsg, -result));
+            }
+            if (problem.isEmpty()) {
+                sampler.watch(kernelLog);
+            } else {
+                log.info("OOMs are counted without the kernel log, which would tell their victims: {}", problem.get());
             }
         }
 
@@ -206,13 +229,20 @@ final class Agent implements AutoCloseable {
             if (config.demo()) {
                 DemoNode demo = DemoNode.create(Files.createTempDirectory("kubepods-demo"));
                 return new Node(
-                        demo.cgroupfs(), demo.procfs(), PodsFile.open(demo.podsFile()), null, Duration.ZERO, demo);
+                        demo.cgroupfs(),
+                        demo.procfs(),
+                        demo.kmsg(),
+                        PodsFile.open(demo.podsFile()),
+                        null,
+                        Duration.ZERO,
+                        demo);
             }
             Path podsFile = config.podsFile();
             Config.Kube kube = config.kube();
             return new Node(
                     config.cgroupfs(),
                     config.procfs(),
+                    config.kmsg(),
                     podsFile == null ? null : PodsFile.open(podsFile),
                     kube == null
                             ? null
@@ -271,6 +301,7 @@ final class Agent implements AutoCloseable {
             if (watcher != null) {
                 watcher.close();
             }
+            kernelLog.close();
             if (demo != null) {
                 demo.close();
             }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cgroupfs the root of the node's cgroup v2 hierarchy
  * @param procfs the node's /proc
+ * @param kmsg the kernel log
  * @param podsFile where pods' names come from; null for none
  * @param kube the API server that pods' names come from; null for none
  * @param listenAddress where HTTP is served
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Config(
         Path cgroupfs,
         Path procfs,
+        Path kmsg,
         @Nullable Path podsFile,
         @Nullable Kube kube,
         ListenAddress listenAddress,

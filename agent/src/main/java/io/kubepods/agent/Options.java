@@ -20,6 +20,7 @@ final class Options {
     private static final Logger log = LoggerFactory.getLogger(Options.class);
     private static final String CGROUPFS = "/sys/fs/cgroup";
     private static final String PROCFS = "/proc";
+    private static final String KMSG = "/dev/kmsg";
     private static final Pattern NODE_NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m)");
 
@@ -38,6 +39,16 @@ final class Options {
             defaultValue = PROCFS,
             description = "Where the node's /proc is mounted. Default: ${DEFAULT-VALUE}")
     Path procfs = Path.of("");
+
+    @Option(
+            names = "--path.kmsg",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            defaultValue = KMSG,
+            description =
+                    "The kernel log, which tells an OOM's victim and whose limit was hit; without it OOMs are counted all"
+                            + " the same. Default: ${DEFAULT-VALUE}")
+    Path kmsg = Path.of("");
 
     @Option(
             names = "--pods.file",
@@ -128,6 +139,7 @@ final class Options {
     Config check(Environment environment, Path serviceAccount) throws IOException {
         notEmpty("--path.cgroupfs", cgroupfs);
         notEmpty("--path.procfs", procfs);
+        notEmpty("--path.kmsg", kmsg);
         if (podsFile != null) {
             notEmpty("--pods.file", podsFile);
         }
@@ -148,10 +160,12 @@ final class Options {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("--web.listen-address: " + e.getMessage(), e);
         }
-        boolean isTaken = telemetryPath.equals("/healthz") || telemetryPath.equals("/readyz");
+        boolean isTaken = telemetryPath.equals("/healthz")
+                || telemetryPath.equals("/readyz")
+                || telemetryPath.startsWith("/api/");
         if (!telemetryPath.startsWith("/") || telemetryPath.length() < 2 || isTaken) {
             throw new IllegalArgumentException(
-                    "--web.telemetry-path must be a path other than /, /healthz and /readyz, such as /metrics, and is "
+                    "--web.telemetry-path must be a path other than /, /healthz, /readyz and /api/…, such as /metrics, and is "
                             + telemetryPath + ".");
         }
         Duration timeout = duration("--kube.sync-timeout", syncTimeout);
@@ -159,6 +173,7 @@ final class Options {
         return new Config(
                 cgroupfs,
                 procfs,
+                kmsg,
                 podsFile,
                 server == null ? null : new Config.Kube(server, checkedNodeName(), timeout),
                 address,

@@ -101,6 +101,7 @@ class EndToEndTest {
         return new Config(
                 node.resolve("sys/fs/cgroup"),
                 node.resolve("proc"),
+                node.resolve("kmsg"),
                 Files.exists(yaml) ? yaml : node.resolve("pods.json"),
                 null,
                 ListenAddress.parse("127.0.0.1:0"),

@@ -75,6 +75,7 @@ class KubeTest {
         return Agent.start(new Config(
                 node.cgroupfs(),
                 node.procfs(),
+                node.procfs().resolve("kmsg"),
                 null,
                 new Config.Kube(server.inCluster(), "worker-1", syncTimeout),
                 ListenAddress.parse("127.0.0.1:0"),

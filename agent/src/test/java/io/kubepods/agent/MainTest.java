@@ -73,7 +73,7 @@ class MainTest {
                 Map.of(),
                 "--sample.interval=99ms");
         complains(
-                "--web.telemetry-path must be a path other than /, /healthz and /readyz, such as /metrics, and is metrics.",
+                "--web.telemetry-path must be a path other than /, /healthz, /readyz and /api/…, such as /metrics, and is metrics.",
                 Map.of(),
                 "--web.telemetry-path=metrics");
         complains("--demo brings its own pods; leave --pods.file out.", Map.of(), "--demo", "--pods.file=x");
@@ -144,7 +144,7 @@ class MainTest {
                 "--demo",
                 "--path.procfs=/nope");
         complains(
-                "--web.telemetry-path must be a path other than /, /healthz and /readyz, such as /metrics, and is /healthz.",
+                "--web.telemetry-path must be a path other than /, /healthz, /readyz and /api/…, such as /metrics, and is /healthz.",
                 Map.of(),
                 "--web.telemetry-path=/healthz");
         assertEquals(0, run(Map.of("KUBEPODS_PATH_CGROUPFS", ""), "snapshot", node()), "an empty variable is not set");

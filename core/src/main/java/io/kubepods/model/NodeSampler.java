@@ -8,14 +8,19 @@ import io.kubepods.cgroup.CgroupRoot;
 import io.kubepods.cgroup.CgroupTree;
 import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.InitProcesses;
+import io.kubepods.cgroup.Value;
 import io.kubepods.kernel.ErrorCounts;
 import io.kubepods.kernel.KernelFiles;
+import io.kubepods.kernel.KernelLog;
 import io.kubepods.kernel.PosixFiles;
+import io.kubepods.oom.OomIncident;
+import io.kubepods.oom.OomReports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +67,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final CgroupTree tree;
     private final CgroupReader reader;
     private final InitProcesses processes;
+    private @Nullable OomLog oomLog;
     private int ticksToSearch;
     private boolean sampled;
     private boolean changed;
@@ -106,6 +112,27 @@ public final class NodeSampler implements CgroupTree.Listener {
         } catch (IOException e) {
             return ""; // it is told for people only
         }
+    }
+
+    /** Has what the kernel log says of OOMs from now on told with them. */
+    public synchronized void watch(KernelLog kernelLog) {
+        oomLog = new OomLog(
+                kernelLog,
+                OomReports.FROM_THE_BEGINNING,
+                model.oomJournal(),
+                model.ledger()::byPid,
+                readErrors,
+                malformed);
+    }
+
+    /** The last OOMs, the newest first. */
+    public synchronized List<OomIncident> ooms() {
+        return model.oomJournal().incidents();
+    }
+
+    /** Records of the kernel log that were overwritten before they were read; {@link Value#ABSENT} when it is not read. */
+    public synchronized long lostLogRecords() {
+        return oomLog == null ? Value.ABSENT : oomLog.lost();
     }
 
     public synchronized Status status() {
@@ -159,6 +186,9 @@ public final class NodeSampler implements CgroupTree.Listener {
             if (inner != null) {
                 reader.read(inner, TICK_FILES, now);
             }
+        }
+        if (oomLog != null) {
+            oomLog.read(now); // after the counters: what they say, it has said too by the next tick
         }
         model.ledger().settle(reader, pods, now);
         model.rename(pods);

@@ -3,8 +3,8 @@ package io.kubepods.model;
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomIncident;
+import io.kubepods.oom.OomKill;
 import io.kubepods.oom.OomReport;
-import io.kubepods.oom.OomVictim;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -98,7 +98,7 @@ public final class OomJournal {
             OomCause cause,
             long kills,
             long limitBytes,
-            @Nullable OomVictim victim) {
+            @Nullable OomKill victim) {
         OomIncident incident = new OomIncident(
                 clock.instant(),
                 pod == null ? "" : pod.namespace(),
@@ -139,14 +139,14 @@ public final class OomJournal {
                     .append(incident.kills())
                     .append(incident.kills() == 1 ? " kill counted" : " kills counted");
         }
-        OomVictim victim = incident.victim();
+        OomKill victim = incident.victim();
         if (victim != null) {
             text.append("; the victim was process ")
                     .append(victim.pid())
                     .append(" (")
                     .append(victim.command())
                     .append("), anon-rss ")
-                    .append(victim.anonBytes())
+                    .append(victim.anonRss())
                     .append(" bytes");
             if (victim.oomScoreAdj() != Value.ABSENT) {
                 text.append(", oom_score_adj ").append(victim.oomScoreAdj());

@@ -4,6 +4,7 @@ import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupFile;
 import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupReader;
+import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomCounts;
@@ -398,6 +399,19 @@ public final class OomLedger {
         for (long i = 0; i < incidentsLeft; i++) {
             book(found, limitBelow, incidentsLeft == 1 ? killsLeft : Value.ABSENT, null);
         }
+    }
+
+    /** The container whose first process has, or had, that pid; null when none is known. */
+    @Nullable
+    ContainerState byPid(int pid) {
+        for (OomAccount account : containers) {
+            ContainerState container = Objects.requireNonNull(account.container);
+            InitProcess init = container.init();
+            if (init != null && init.pid() == pid) {
+                return container;
+            }
+        }
+        return null;
     }
 
     private boolean isThere(String containerId) {

@@ -42,10 +42,12 @@ public final class OomCounts {
     }
 
     public void addKills(long count) {
+        known = true;
         kills += count;
     }
 
     public void addIncidents(OomCause cause, long count) {
+        known = true;
         incidents[cause.ordinal()] += count;
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param containerId "" when it is not known
  * @param kills processes killed, as the kernel counts; {@link Value#ABSENT} when several OOMs came together
  * @param limitBytes the limit that was hit; {@link Value#ABSENT} when it is not known, or was the node's own memory
- * @param victim null without the kernel log
+ * @param victim the process that the kernel chose, by its log; null without
  */
 public record OomIncident(
         Instant time,
@@ -26,4 +26,4 @@ public record OomIncident(
         OomCause cause,
         long kills,
         long limitBytes,
-        @Nullable OomVictim victim) {}
+        @Nullable OomKill victim) {}

@@ -248,7 +248,8 @@ class OomLedgerTest {
     void aContainerThatIsNamedAfterItsDeath() {
         twoContainers("max");
         oom.container(1, 3, "max", MEBI_20);
-        oom.tick();
+        oom.node.files.init(containerPath(1, 3), 300, "java"); // no sandbox, wherever its inode stands
+        oom.shown();
         oom.oom(containerPath(1, 3), containerPath(1, 3), 1, true);
         oom.settle();
         assertEquals("2 container_limit=1", shown("shop-0/000000000003"));
@@ -265,7 +266,8 @@ class OomLedgerTest {
     void aContainerThatNothingNamesIsThePodsInTheEnd() {
         twoContainers("max");
         oom.container(1, 3, "max", MEBI_20);
-        oom.tick();
+        oom.node.files.init(containerPath(1, 3), 300, "java"); // no sandbox, wherever its inode stands
+        oom.shown();
         oom.oom(containerPath(1, 3), containerPath(1, 3), 1, true);
         oom.settle();
         oom.remove(containerPath(1, 3));

@@ -69,13 +69,16 @@ final class ContainerMemory {
      * memory.oom.group is 1: all processes go, and the kernel counts the first one twice, as the victim and as one of
      * the group. The page cache stays charged until the scope is removed.
      */
-    void oomKill(int reclaims) {
-        hitLimit(reclaims).own.events.add("oom", 1);
+    /** Gives the place whose limit was hit. */
+    Cgroup oomKill(int reclaims) {
+        Cgroup limiting = hitLimit(reclaims);
+        limiting.own.events.add("oom", 1);
         scope.own.events.add("oom_kill", scope.processes.size() + 1L);
         scope.own.events.add("oom_group_kill", 1);
         scope.memoryPressure.stall(140_000, 120_000);
         scope.processes.clear();
         holdAnon(0);
+        return limiting;
     }
 
     /** Counts where the limit is that was hit, and gives that place. */

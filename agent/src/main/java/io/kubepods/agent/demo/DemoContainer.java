@@ -1,6 +1,7 @@
 package io.kubepods.agent.demo;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A container through its lives: each has an id, a scope and processes of its own, and the pod outlasts them. */
@@ -132,11 +133,38 @@ final class DemoContainer {
     }
 
     void oomKill() {
-        memory.oomKill(18 + host.random.nextInt(20));
+        List<DemoProcess> killed = List.copyOf(scope.processes);
+        long anonKb = scope.own.memory.get("anon") >> 10;
+        log(memory.oomKill(18 + host.random.nextInt(20)), killed, anonKb);
         backlogUsec = 0;
         wantPerSecond = 0;
         run = new Run(run.id, run.startedAt, host.now());
         phase = Phase.KILLED;
+    }
+
+    /** What Linux 6.12 writes of a group kill, without the stack and the tables. */
+    private void log(Cgroup limiting, List<DemoProcess> killed, long anonKb) {
+        DemoProcess victim = killed.get(0);
+        String path = scope.path;
+        host.log(
+                6,
+                "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-containerd-" + run.id
+                        + ".scope,mems_allowed=0,oom_memcg=" + limiting.path + ",task_memcg=" + path + ",task="
+                        + victim.name() + ",pid=" + victim.pid() + ",uid=1000");
+        logKill(victim, anonKb);
+        host.log(6, "Tasks in " + path + " are going to be killed due to memory.oom.group set");
+        for (DemoProcess process : killed) {
+            logKill(process, process.pid() == victim.pid() ? anonKb : 512);
+        }
+    }
+
+    private void logKill(DemoProcess process, long anonKb) {
+        host.log(
+                3,
+                "Memory cgroup out of memory: Killed process " + process.pid() + " (" + process.name() + ") total-vm:"
+                        + (2 * anonKb + 4096) + "kB, anon-rss:" + anonKb
+                        + "kB, file-rss:2048kB, shmem-rss:0kB, UID:1000 pgtables:"
+                        + (anonKb / 500 + 40) + "kB oom_score_adj:" + oomScoreAdj);
     }
 
     ContainerMemory memory() {

@@ -5,6 +5,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,6 +84,11 @@ public final class DemoNode implements AutoCloseable {
         return directory.resolve("proc");
     }
 
+    /** The kernel log's records, as they are read from /dev/kmsg. */
+    public Path kmsg() {
+        return directory.resolve("kmsg");
+    }
+
     /** A PodList as JSON. */
     public Path podsFile() {
         return directory.resolve("pods.json");
@@ -117,6 +123,7 @@ public final class DemoNode implements AutoCloseable {
         cgroupFiles.write(root);
         procFiles.writeProcesses(root);
         procFiles.writeNode(host, root);
+        Files.writeString(kmsg(), host.takeLog(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         files.sweep();
     }
 

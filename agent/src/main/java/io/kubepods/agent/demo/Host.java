@@ -19,6 +19,8 @@ final class Host {
     final String bootId = uuid();
     private long uptimeUsec = BOOT_TO_START_USEC;
     private int lastPid = 400;
+    private final StringBuilder kernelLog = new StringBuilder();
+    private long logRecords = 1_000;
 
     Host(Instant startedAt) {
         bootedAt = startedAt.truncatedTo(ChronoUnit.SECONDS).minus(uptimeUsec, ChronoUnit.MICROS);
@@ -35,6 +37,26 @@ final class Host {
     /** The time as the API server writes it: whole seconds. */
     Instant now() {
         return bootedAt.plusSeconds(uptimeUsec / 1_000_000);
+    }
+
+    /** Writes a record to the kernel log. */
+    void log(int level, String text) {
+        kernelLog
+                .append(level)
+                .append(',')
+                .append(logRecords++)
+                .append(',')
+                .append(uptimeUsec)
+                .append(",-;")
+                .append(text)
+                .append('\n');
+    }
+
+    /** The records written since this was last asked. */
+    String takeLog() {
+        String records = kernelLog.toString();
+        kernelLog.setLength(0);
+        return records;
     }
 
     int nextPid() {

@@ -149,6 +149,19 @@ public final class AgentMetrics implements AutoCloseable {
                 .register(registry);
     }
 
+    /** @param lost negative when it is not read */
+    public void kernelLog(BooleanSupplier up, LongSupplier lost) {
+        Gauge.builder("kubepods.agent.kmsg.up", () -> up.getAsBoolean() ? 1 : 0)
+                .description("1 while the kernel log is read, which tells the victims of OOMs and whose limit was hit.")
+                .register(registry);
+        if (lost.getAsLong() >= 0) {
+            errors(
+                    "kmsg.records.lost",
+                    "Records of the kernel log that were overwritten before they were read.",
+                    lost::getAsLong);
+        }
+    }
+
     /** A count of something that went wrong. */
     public void errors(String name, String help, DoubleSupplier count) {
         held.add(count);
