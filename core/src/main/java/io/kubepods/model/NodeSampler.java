@@ -15,6 +15,7 @@ import io.kubepods.kernel.KernelLog;
 import io.kubepods.kernel.PosixFiles;
 import io.kubepods.oom.OomIncident;
 import io.kubepods.oom.OomReports;
+import io.kubepods.oom.OomState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +69,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final CgroupReader reader;
     private final InitProcesses processes;
     private @Nullable OomLog oomLog;
+    private long logAfter = OomReports.FROM_THE_BEGINNING;
     private int ticksToSearch;
     private boolean sampled;
     private boolean changed;
@@ -116,18 +118,28 @@ public final class NodeSampler implements CgroupTree.Listener {
 
     /** Has what the kernel log says of OOMs from now on told with them. */
     public synchronized void watch(KernelLog kernelLog) {
-        oomLog = new OomLog(
-                kernelLog,
-                OomReports.FROM_THE_BEGINNING,
-                model.oomJournal(),
-                model.ledger()::byPid,
-                readErrors,
-                malformed);
+        oomLog = new OomLog(kernelLog, logAfter, model.oomJournal(), model.ledger()::byPid, readErrors, malformed);
     }
 
     /** The last OOMs, the newest first. */
     public synchronized List<OomIncident> ooms() {
         return model.oomJournal().incidents();
+    }
+
+    /** Goes on counting OOMs where the agent before stopped; before anything is read. */
+    public synchronized void restore(OomState state) {
+        model.ledger().restore(state);
+        logAfter = state.logPosition();
+    }
+
+    /** What must be kept over a restart; null when nothing has changed since this was last asked. */
+    public synchronized @Nullable OomState takeState(String bootId) {
+        return model.ledger().save(bootId, oomLog == null ? logAfter : oomLog.position());
+    }
+
+    /** Says that what was taken could not be kept. */
+    public synchronized void stateWasNotKept() {
+        model.ledger().unsaved();
     }
 
     /** Records of the kernel log that were overwritten before they were read; {@link Value#ABSENT} when it is not read. */

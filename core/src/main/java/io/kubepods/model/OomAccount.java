@@ -7,6 +7,7 @@ import io.kubepods.cgroup.MemoryEvents;
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCounter;
 import io.kubepods.oom.OomCounts;
+import io.kubepods.oom.OomState;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -200,5 +201,54 @@ final class OomAccount {
             parent.goneOoms += ooms.now();
             parent.children.remove(this);
         }
+    }
+
+    /** As it is kept over a restart: all in the kernel's own numbers. */
+    OomState.Account save() {
+        long aheadKills = kills.ahead();
+        long aheadGroupKills = groupKills.ahead();
+        long aheadOoms = ooms.ahead();
+        for (OomAccount child : children) {
+            aheadKills -= child.kills.ahead();
+            aheadGroupKills -= child.groupKills.ahead();
+            aheadOoms -= child.ooms.ahead();
+        }
+        boolean books = container != null || pod == null;
+        return new OomState.Account(
+                cgroup.id(),
+                parent == null ? 0 : parent.cgroup.id(),
+                pod == null ? "" : pod.uid(),
+                container == null ? "" : container.id(),
+                container != null && named ? container.name() : "",
+                books ? kills.rawAt(bookedKills) : kills.rawAt(kills.now()),
+                container != null ? groupKills.rawAt(bookedGroupKills) : groupKills.rawAt(groupKills.now()),
+                ooms.rawSettled(),
+                localOoms.rawSettled(),
+                goneKills - aheadKills,
+                goneGroupKills - aheadGroupKills,
+                goneOoms - aheadOoms,
+                container == null || named ? OomState.Counts.NONE : counts.save());
+    }
+
+    /** Goes on where the agent before stopped. */
+    void restore(OomState.Account saved) {
+        history = false;
+        kills.begin(saved.kills());
+        groupKills.begin(saved.groupKills());
+        ooms.begin(saved.ooms());
+        localOoms.begin(saved.localOoms());
+        bookedKills = saved.kills();
+        bookedGroupKills = saved.groupKills();
+        goneKills = saved.goneKills();
+        goneGroupKills = saved.goneGroupKills();
+        goneOoms = saved.goneOoms();
+        counts.restore(saved.counts());
+    }
+
+    /** Takes over what a child had counted that is gone since; what it has not is still to be explained. */
+    void restoreGone(OomState.Account child) {
+        goneKills += child.containerId().isEmpty() ? child.goneKills() : child.kills();
+        goneGroupKills += child.containerId().isEmpty() ? child.goneGroupKills() : child.groupKills();
+        goneOoms += child.ooms();
     }
 }

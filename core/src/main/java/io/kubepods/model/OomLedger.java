@@ -10,6 +10,7 @@ import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomCounts;
 import io.kubepods.oom.OomIncidents;
 import io.kubepods.oom.OomReport;
+import io.kubepods.oom.OomState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -53,6 +54,26 @@ public final class OomLedger {
     private final List<PodOoms> gonePods = new ArrayList<>();
     private final Map<String, OomCounts> slices = new HashMap<>();
     private final OomJournal journal;
+
+    /** What the agent before knew, until it is found or is seen to be gone. */
+    private final Map<Identity, OomState.Account> restored = new HashMap<>();
+
+    /** The id would do: no two cgroups of one boot have the same. Inodes of other file systems come again. */
+    private record Identity(long id, String podUid, String containerId) {
+        static Identity of(OomState.Account account) {
+            return new Identity(account.id(), account.podUid(), account.containerId());
+        }
+
+        static Identity of(Cgroup cgroup) {
+            return new Identity(
+                    cgroup.id(),
+                    Objects.requireNonNullElse(cgroup.name().podUid(), ""),
+                    Objects.requireNonNullElse(cgroup.name().containerId(), ""));
+        }
+    }
+
+    private boolean continues;
+    private boolean dirty;
     private long tick;
     private boolean ticking;
     private boolean changed;
@@ -95,7 +116,8 @@ public final class OomLedger {
     void appeared(Cgroup cgroup, @Nullable ContainerState container) {
         Cgroup above = cgroup.parent();
         OomAccount account = new OomAccount(cgroup, above == null ? null : accounts.get(above));
-        account.history = tick == 0 || (tick == 1 && ticking);
+        boolean first = tick == 0 || (tick == 1 && ticking);
+        account.history = first && !continues;
         accounts.put(cgroup, account);
         String uid = cgroup.name().podUid();
         if (uid != null) {
@@ -112,7 +134,98 @@ public final class OomLedger {
         } else {
             parents.add(account);
         }
+        OomState.Account saved = restored.remove(Identity.of(cgroup));
+        if (saved != null) {
+            restore(account, saved);
+        }
         changed = true;
+    }
+
+    private static void restore(OomAccount account, OomState.Account saved) {
+        account.restore(saved);
+        PodOoms pod = account.pod;
+        if (pod != null && !saved.name().isEmpty()) {
+            account.counts = pod.of(saved.name());
+            account.named = true;
+        }
+    }
+
+    /** Goes on where the agent before stopped; before the first tick. */
+    void restore(OomState state) {
+        continues = true;
+        for (OomState.Pod saved : state.pods()) {
+            pod(saved.uid()).restore(saved);
+        }
+        state.slices()
+                .forEach((path, counts) ->
+                        slices.computeIfAbsent(path, p -> new OomCounts()).restore(counts));
+        for (OomState.Account saved : state.accounts()) {
+            restored.put(Identity.of(saved), saved);
+        }
+    }
+
+    /** After the first look: what the agent before knew, and is not there any more. */
+    private void endOfRestore(long now) {
+        for (OomState.Account saved : restored.values()) {
+            OomAccount heir = heir(saved);
+            if (heir != null) {
+                heir.restoreGone(saved);
+            }
+            if (!saved.containerId().isEmpty()) {
+                PodOoms pod = pod(saved.podUid());
+                pod.missing.add(saved);
+                if (!saved.counts().equals(OomState.Counts.NONE)) {
+                    pod.nameless(saved.containerId(), now + NAMEABLE_NANOS).restore(saved.counts());
+                }
+            }
+        }
+        restored.clear();
+        for (PodOoms pod : podList) {
+            if (pod.present == 0) {
+                pod.goneAt = now;
+                gonePods.add(pod);
+            }
+        }
+    }
+
+    /** The nearest that is there above a cgroup that is gone. */
+    private @Nullable OomAccount heir(OomState.Account gone) {
+        long above = gone.parent();
+        while (above != 0) {
+            for (OomAccount parent : parents) {
+                if (parent.cgroup.id() == above) {
+                    return parent;
+                }
+            }
+            long at = above;
+            above = restored.values().stream()
+                    .filter(saved -> saved.id() == at && saved.containerId().isEmpty())
+                    .mapToLong(OomState.Account::parent)
+                    .findAny()
+                    .orElse(0);
+        }
+        return null;
+    }
+
+    /** What must be kept over a restart, if it is not what was kept last; null otherwise. */
+    @Nullable
+    OomState save(String bootId, long logPosition) {
+        if (!dirty) {
+            return null;
+        }
+        dirty = false;
+        List<OomState.Account> saved = new ArrayList<>();
+        containers.forEach(account -> saved.add(account.save()));
+        parents.forEach(account -> saved.add(account.save()));
+        Map<String, OomState.Counts> savedSlices = new HashMap<>();
+        slices.forEach((path, counts) -> savedSlices.put(path, counts.save()));
+        return new OomState(
+                bootId, logPosition, saved, podList.stream().map(PodOoms::save).toList(), savedSlices);
+    }
+
+    /** Says that what was saved last could not be kept. */
+    void unsaved() {
+        dirty = true;
     }
 
     private PodOoms pod(String uid) {
@@ -155,6 +268,12 @@ public final class OomLedger {
 
     /** After a tick has read every memory.events, from the top down. */
     void settle(CgroupReader reader, PodSource source, long now) {
+        if (tick == 1) {
+            dirty = true;
+            if (continues) {
+                endOfRestore(now);
+            }
+        }
         for (int i = 0; i < containers.size(); i++) {
             observe(containers.get(i), reader, now);
         }
@@ -257,6 +376,7 @@ public final class OomLedger {
         if (kills == 0 && groupKills == 0) {
             return;
         }
+        dirty = true;
         OomAccount parent = account.parent;
         boolean arriving =
                 account.groupKills.isRising() || (account.isGone() && parent != null && parent.newGroupKills() > 0);
@@ -264,7 +384,7 @@ public final class OomLedger {
                 kills,
                 groupKills,
                 arriving,
-                account.groupKills.roseBefore(),
+                account.groupKills.roseBefore() || hadGroupKillBeforeRestart(account),
                 account.countsGroups,
                 account.oomGroup != 0);
         account.bookedKills += kills;
@@ -284,12 +404,18 @@ public final class OomLedger {
         }
     }
 
+    /** When the agent before stopped, it may have seen but a part of a group kill. */
+    private boolean hadGroupKillBeforeRestart(OomAccount account) {
+        return continues && tick <= LAST_TICKS && account.groupKills.now() > 0;
+    }
+
     /** Books what a pod or a slice has counted and nothing below it has. */
     private void settleParent(OomAccount account, PodSource source, long now) {
         PodOoms pod = account.pod;
-        if (pod == null) {
+        if (pod == null && account.kills.before() != account.bookedKills) {
             account.counts.addKills(account.kills.before() - account.bookedKills);
             account.bookedKills = account.kills.before();
+            dirty = true;
         }
         long kills = Math.max(0, account.unexplainedKills());
         long groupKills = Math.max(0, account.unexplainedGroupKills());
@@ -301,11 +427,14 @@ public final class OomLedger {
             }
             return;
         }
+        dirty = true;
         long incidents = OomIncidents.count(
                 kills,
                 groupKills,
                 account.newGroupKills() > groupKills,
-                tick - account.groupKillAt <= LAST_TICKS || lastGoneHadGroupKill(account),
+                tick - account.groupKillAt <= LAST_TICKS
+                        || lastGoneHadGroupKill(account)
+                        || hadGroupKillBeforeRestart(account),
                 account.countsGroups,
                 true);
         account.groupKillAt = groupKills > 0 ? tick : account.groupKillAt;
@@ -452,6 +581,12 @@ public final class OomLedger {
                 && (incidents <= 1 || container.name().equals(only))) {
             return new Case(pod, account, gone, container.name(), container.id(), gone.counts);
         }
+        if (only.isEmpty() && gone == null && pod.missing.size() == 1 && tick <= LAST_TICKS) {
+            OomState.Account missing = pod.missing.get(0);
+            if (!missing.name().isEmpty() && incidents <= 1) {
+                return new Case(pod, account, null, missing.name(), missing.containerId(), pod.of(missing.name()));
+            }
+        }
         if (!only.isEmpty()) {
             changed = true;
             return new Case(pod, account, null, only, "", pod.of(only));
@@ -519,6 +654,10 @@ public final class OomLedger {
             qos |= rose && at.cgroup.role() == CgroupName.Role.QOS;
             kubepods |= rose && at.cgroup.role() == CgroupName.Role.KUBEPODS;
         }
+        boolean ambiguous = (ownLimit ? 1 : 0) + (pod ? 1 : 0) + (qos ? 1 : 0) + (kubepods ? 1 : 0) > 1;
+        if (continues && tick <= 2 && ambiguous) {
+            return OomCause.UNKNOWN; // all that happened while no agent ran
+        }
         if (found.parent == null && !ownLimit) {
             return OomCause.UNKNOWN; // whose limits are above it is not read
         }
@@ -568,12 +707,16 @@ public final class OomLedger {
                 changed |= pod.settleNameless(id -> nameOf(pod, id, source), now);
             }
         }
+        if (tick == LAST_TICKS + 1) {
+            podList.forEach(pod -> pod.missing.clear());
+        }
         for (int i = gonePods.size() - 1; i >= 0; i--) {
             PodOoms pod = gonePods.get(i);
             if (pod.isZero() || now - pod.goneAt >= KEPT_NANOS) {
                 gonePods.remove(i);
                 pods.remove(pod.uid());
                 podList.remove(pod);
+                dirty = true;
                 bequeath(pod);
                 changed = true;
             }

@@ -1,6 +1,7 @@
 package io.kubepods.model;
 
 import io.kubepods.oom.OomCounts;
+import io.kubepods.oom.OomState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ public final class PodOoms {
     private final OomCounts unattributed = new OomCounts();
     private String namespace = "";
     private String name;
+    /** Containers that went while no agent ran. */
+    final List<OomState.Account> missing = new ArrayList<>();
+
     /** How many cgroups and containers of it are there. */
     int present;
     /** When the last of them went, in nanoseconds. */
@@ -105,6 +109,24 @@ public final class PodOoms {
         return unattributed.isZero()
                 && nameless.isEmpty()
                 && byName.values().stream().allMatch(OomCounts::isZero);
+    }
+
+    OomState.Pod save() {
+        Map<String, OomState.Counts> containers = new LinkedHashMap<>();
+        byName.forEach((container, counts) -> containers.put(container, counts.save()));
+        OomCounts withNameless = new OomCounts();
+        withNameless.add(unattributed);
+        for (Nameless one : nameless) {
+            withNameless.add(one.counts);
+        }
+        return new OomState.Pod(uid, namespace, name, withNameless.save(), containers);
+    }
+
+    void restore(OomState.Pod saved) {
+        namespace = saved.namespace();
+        name = saved.name();
+        unattributed.restore(saved.unattributed());
+        saved.containers().forEach((container, counts) -> of(container).restore(counts));
     }
 
     /** Takes over what another pod of the same name, now forgotten, had counted. */

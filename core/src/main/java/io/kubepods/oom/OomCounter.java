@@ -79,6 +79,11 @@ public final class OomCounter {
         return before > earliest;
     }
 
+    /** How much more this counter says than the kernel, which has begun anew meanwhile. */
+    public long ahead() {
+        return now - raw;
+    }
+
     /** The kernel's number as of when this counter stood at {@code value}, for a later {@link #begin}. */
     public long rawAt(long value) {
         return Math.max(0, raw - (now - value));

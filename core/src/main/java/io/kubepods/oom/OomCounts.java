@@ -1,5 +1,8 @@
 package io.kubepods.oom;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * What has been counted for one container, pod or slice; it only grows.
  *
@@ -57,5 +60,33 @@ public final class OomCounts {
         for (int i = 0; i < incidents.length; i++) {
             incidents[i] += other.incidents[i];
         }
+    }
+
+    /** As it is kept over a restart. */
+    public OomState.Counts save() {
+        Map<String, Long> nonZero = new HashMap<>();
+        for (OomCause cause : CAUSES) {
+            if (incidents(cause) != 0) {
+                nonZero.put(cause.label(), incidents(cause));
+            }
+        }
+        return new OomState.Counts(kills, nonZero);
+    }
+
+    /** Adds what was kept; a cause that is not known any more counts as unknown. */
+    public void restore(OomState.Counts saved) {
+        if (saved.kills() != 0 || !saved.incidents().isEmpty()) {
+            addKills(saved.kills());
+        }
+        saved.incidents().forEach((label, count) -> addIncidents(cause(label), count));
+    }
+
+    private static OomCause cause(String label) {
+        for (OomCause cause : CAUSES) {
+            if (cause.label().equals(label)) {
+                return cause;
+            }
+        }
+        return OomCause.UNKNOWN;
     }
 }

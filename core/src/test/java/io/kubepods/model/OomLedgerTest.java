@@ -358,6 +358,60 @@ class OomLedgerTest {
         assertEquals("5 container_limit=2", shown("shop-0/api"));
     }
 
+    @Test
+    void aRestartLosesNothingAndDoublesNothing() {
+        twoContainers("max");
+        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.settle();
+        Map<String, String> before = oom.shown();
+        oom.restart();
+        oom.settle();
+        assertEquals(before, oom.shown());
+    }
+
+    @Test
+    void whatIsKilledWhileNoAgentRuns() {
+        twoContainers("max");
+        oom.restart();
+        oom.oom(podPath(1), containerPath(1, 1), 1, true);
+        oom.settle();
+        assertEquals("2 pod_limit=1", shown("shop-0/api"));
+    }
+
+    @Test
+    void aContainerThatDiesWhileNoAgentRunsIsTheOneThatIsMissing() {
+        twoContainers("max");
+        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.remove(containerPath(1, 2));
+        oom.restart();
+        oom.settle();
+        assertEquals("2 container_limit=1", shown("shop-0/log"));
+        assertEquals("2 container_limit=1", shown("kubepods"));
+    }
+
+    @Test
+    void aPodThatGoesWhileNoAgentRunsIsInTheSlice() {
+        twoContainers("max");
+        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.settle();
+        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.remove(podPath(1));
+        oom.restart();
+        oom.settle();
+        assertEquals("2 container_limit=1", shown("shop-0/api"));
+        assertEquals("4 container_limit=1 unknown=1", shown("kubepods"));
+    }
+
+    @Test
+    void ofSeveralLimitsHitWhileNoAgentRanNoneIsNamed() {
+        twoContainers("max");
+        oom.restart();
+        oom.ooms(podPath(1), 1);
+        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.settle();
+        assertEquals("2 unknown=1", shown("shop-0/api"));
+    }
+
     /** Linux before 5.17. */
     @Test
     void withoutACountOfGroupKillsAllOfATickIsOneOom() {

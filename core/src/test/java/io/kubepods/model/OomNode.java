@@ -4,11 +4,13 @@ import static io.kubepods.PlainNode.containerPath;
 import static io.kubepods.PlainNode.podPath;
 
 import io.kubepods.oom.OomCause;
+import io.kubepods.oom.OomState;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A node in plain files whose memory.events are counted as the kernel counts them. */
 final class OomNode {
@@ -17,10 +19,13 @@ final class OomNode {
     /** The whole machine: its OOMs are counted nowhere. */
     static final String MACHINE = "";
 
-    final SampledNode node;
+    SampledNode node;
+    private final Path directory;
+    private @Nullable OomState kept;
     private final Map<String, long[]> events = new HashMap<>();
 
     OomNode(Path directory) {
+        this.directory = directory;
         node = new SampledNode(directory);
     }
 
@@ -95,12 +100,24 @@ final class OomNode {
 
     void tick() {
         node.tick();
+        OomState state = node.sampler.takeState("boot");
+        kept = state == null ? kept : state;
+    }
+
+    /** The agent ends, in the midst of whatever it does, and another begins with what was kept. */
+    void restart() {
+        SampledNode before = node;
+        node = new SampledNode(directory);
+        node.pods.putAll(before.pods);
+        node.generation = before.generation;
+        node.now = before.now;
+        node.sampler.restore(Objects.requireNonNull(kept));
     }
 
     /** Enough for everything that has happened to be booked. */
     void settle() {
         for (int i = 0; i < 5; i++) {
-            node.tick();
+            tick();
         }
     }
 

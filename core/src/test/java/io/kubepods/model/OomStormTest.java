@@ -180,6 +180,22 @@ class OomStormTest {
         assertNothingIsLost();
     }
 
+    /** An agent that is killed again and again, and OOMs while none runs. */
+    @Test
+    void withRestarts() {
+        for (int i = 0; i < 150; i++) {
+            tick(20);
+            if (random.nextInt(4) == 0) {
+                for (int j = random.nextInt(4); j > 0; j--) {
+                    begin();
+                    finish();
+                }
+                oom.restart();
+            }
+        }
+        assertNothingIsLost();
+    }
+
     /** Pods that are removed with what was killed in them a moment ago: the slices have the sum. */
     @Test
     void podsThatGo() {
