@@ -13,6 +13,7 @@ import io.kubepods.kernel.KernelLogDevice;
 import io.kubepods.kernel.PosixFiles;
 import io.kubepods.model.NodeSampler;
 import io.kubepods.model.PodSource;
+import io.kubepods.oom.OomState;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -84,6 +85,13 @@ final class Agent implements AutoCloseable {
                 for (PodWatcher.Reason reason : PodWatcher.Reason.values()) {
                     agentMetrics.podWatchErrors(reason.label(), () -> watcher.errors(reason));
                 }
+            }
+            StateFile state = node.state;
+            if (state != null) {
+                agentMetrics.errors(
+                        "state.file.errors",
+                        "Times the state file could not be written; it is tried again every tick.",
+                        state::errors);
             }
             agentMetrics.kernelLog(node.kernelLog::isOpen, node.sampler::lostLogRecords);
             registry.register(new NodeMetrics(node.sampler));
@@ -186,6 +194,7 @@ final class Agent implements AutoCloseable {
         final @Nullable PodsFile pods;
         final @Nullable PodWatcher watcher;
         final KernelLogDevice kernelLog;
+        private final @Nullable StateFile state;
         private final PosixFiles files = new PosixFiles();
         private final @Nullable DemoNode demo;
         private final long syncUntil;
@@ -197,13 +206,18 @@ final class Agent implements AutoCloseable {
                 @Nullable PodsFile pods,
                 @Nullable PodWatcher watcher,
                 Duration syncTimeout,
+                @Nullable StateFile state,
                 @Nullable DemoNode demo) {
             this.pods = pods;
             this.watcher = watcher;
+            this.state = state;
             this.demo = demo;
             syncUntil = System.nanoTime() + syncTimeout.toNanos();
             PodSource names = pods != null ? pods : watcher != null ? watcher : PodSource.NONE;
             sampler = new NodeSampler(files, files, cgroupfs, procfs, names, System::nanoTime);
+            if (state != null) {
+                state.read().ifPresent(sampler::restore);
+            }
             kernelLog = new KernelLogDevice(kmsg);
             openKernelLog(kmsg);
             if (watcher != null) {
@@ -235,10 +249,12 @@ final class Agent implements AutoCloseable {
                         PodsFile.open(demo.podsFile()),
                         null,
                         Duration.ZERO,
+                        null,
                         demo);
             }
             Path podsFile = config.podsFile();
             Config.Kube kube = config.kube();
+            Path stateFile = config.stateFile();
             return new Node(
                     config.cgroupfs(),
                     config.procfs(),
@@ -248,6 +264,7 @@ final class Agent implements AutoCloseable {
                             ? null
                             : new PodWatcher(kube.server(), kube.nodeName(), jitter(kube), System::nanoTime),
                     kube == null ? Duration.ZERO : kube.syncTimeout(),
+                    stateFile == null ? null : StateFile.open(stateFile, config.procfs()),
                     null);
         }
 
@@ -286,6 +303,16 @@ final class Agent implements AutoCloseable {
                 watcher.refresh();
             }
             sampler.tick();
+            if (state != null) {
+                keep(state);
+            }
+        }
+
+        private void keep(StateFile to) {
+            OomState changed = sampler.takeState(to.bootId());
+            if (changed != null && !to.write(changed, System.nanoTime())) {
+                sampler.stateWasNotKept();
+            }
         }
 
         private static void step(DemoNode demo, Duration elapsed) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param listenAddress where HTTP is served
  * @param telemetryPath the path of the exposition
  * @param sampleInterval the time from one tick to the next
+ * @param stateFile where OOM counts are kept over restarts; null for nowhere
  * @param demo serve a simulated node instead of this one
  */
 record Config(
@@ -28,6 +29,7 @@ record Config(
         ListenAddress listenAddress,
         String telemetryPath,
         Duration sampleInterval,
+        @Nullable Path stateFile,
         boolean demo) {
 
     /**

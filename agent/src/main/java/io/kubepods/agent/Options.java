@@ -109,6 +109,14 @@ final class Options {
     String sampleInterval = "";
 
     @Option(
+            names = "--state.file",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "Keep the OOM counts in this file, so that a restart of the agent loses none.")
+    @Nullable
+    Path stateFile;
+
+    @Option(
             names = "--demo",
             scope = ScopeType.INHERIT,
             description = "Serve a small simulated node that is always in trouble, instead of this machine.")
@@ -142,6 +150,12 @@ final class Options {
         notEmpty("--path.kmsg", kmsg);
         if (podsFile != null) {
             notEmpty("--pods.file", podsFile);
+        }
+        if (stateFile != null) {
+            notEmpty("--state.file", stateFile);
+        }
+        if (demo && stateFile != null) {
+            throw new IllegalArgumentException("--demo has no restarts to keep counts over; leave --state.file out.");
         }
         if (demo && podsFile != null) {
             throw new IllegalArgumentException("--demo brings its own pods; leave --pods.file out.");
@@ -179,6 +193,7 @@ final class Options {
                 address,
                 telemetryPath,
                 duration("--sample.interval", sampleInterval),
+                stateFile,
                 demo);
     }
 

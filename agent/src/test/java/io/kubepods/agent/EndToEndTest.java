@@ -107,6 +107,7 @@ class EndToEndTest {
                 ListenAddress.parse("127.0.0.1:0"),
                 "/metrics",
                 Duration.ofSeconds(1),
+                null,
                 false);
     }
 

@@ -81,6 +81,7 @@ class KubeTest {
                 ListenAddress.parse("127.0.0.1:0"),
                 "/metrics",
                 Duration.ofMillis(200),
+                null,
                 false));
     }
 
