@@ -446,7 +446,7 @@ public final class OomLedger {
             bookGone(account, pod, kills, incidents, limitBelow, source, now);
             return;
         }
-        OomAccount gone = onlyGone(account);
+        OomAccount gone = onlyGone(account, 0);
         PodOoms gonePod = gone == null ? null : gone.pod;
         if (gone != null && gonePod != null) {
             bookGone(gone, gonePod, kills, incidents, limitBelow, source, now);
@@ -476,24 +476,34 @@ public final class OomLedger {
         return false;
     }
 
-    /** Whether it may have been there when the reading before the last was made. */
-    private boolean wentLately(OomAccount account) {
-        return account.isGone() && tick - account.vanishedAt <= 1;
-    }
-
-    /** The only one that has gone lately, sandboxes aside; null when there are several or none. */
-    private @Nullable OomAccount onlyGone(OomAccount account) {
-        OomAccount only = null;
-        for (OomAccount child : account.children) {
-            ContainerState container = child.container;
-            if (wentLately(child) && (container == null || !container.isSandbox())) {
-                if (only != null) {
-                    return null;
+    /**
+     * The one that must have died before the reading before the last: the only one that was found to have gone then, or, in the
+     * midst of that tick, by the last. Instances of one container are one; sandboxes are none. Null when there are several, or
+     * fewer than there were OOMs.
+     */
+    private @Nullable OomAccount onlyGone(OomAccount account, long incidents) {
+        for (long at = tick - 1; at <= tick; at++) {
+            OomAccount one = null;
+            int found = 0;
+            for (OomAccount child : account.children) {
+                ContainerState container = child.container;
+                if (child.vanishedAt == at && (container == null || !container.isSandbox())) {
+                    if (one != null && !isSame(one, child)) {
+                        return null;
+                    }
+                    one = child;
+                    found++;
                 }
-                only = child;
+            }
+            if (one != null) {
+                return found >= incidents ? one : null;
             }
         }
-        return only;
+        return null;
+    }
+
+    private static boolean isSame(OomAccount a, OomAccount b) {
+        return a.container != null && b.container != null && a.container.name().equals(b.container.name());
     }
 
     /** Books kills in containers of a pod that nobody has seen dying: by the log, by who is missing, or to none. */
@@ -572,13 +582,11 @@ public final class OomLedger {
 
     /** The container that must be meant: the pod's only one, or the only one that is missing since. */
     private Case missingContainer(OomAccount account, PodOoms pod, long incidents, PodSource source) {
-        OomAccount gone = onlyGone(account);
+        OomAccount gone = onlyGone(account, incidents);
         ContainerState container = gone == null ? null : gone.container;
         Pod known = source.find(pod.uid());
         String only = known == null ? "" : known.info().onlyContainer();
-        if (gone != null
-                && container != null
-                && (incidents <= 1 || container.name().equals(only))) {
+        if (gone != null && container != null) {
             return new Case(pod, account, gone, container.name(), container.id(), gone.counts);
         }
         if (only.isEmpty() && gone == null && pod.missing.size() == 1 && tick <= LAST_TICKS) {
