@@ -82,7 +82,7 @@ final class SampledNode implements PodSource {
                         "shop",
                         name,
                         Map.of(id, new Pod.Container(container, true)),
-                        new Pod.Info("Burstable", "", container, false, PodResources.NONE)));
+                        new Pod.Info("Burstable", "", container, null, PodResources.NONE)));
         generation++;
     }
 

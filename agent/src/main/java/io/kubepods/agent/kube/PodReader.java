@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -43,11 +44,11 @@ final class PodReader {
             return Optional.empty();
         }
         Map<String, String> annotations = metadata.getAnnotations();
-        String mirror = annotations == null ? null : annotations.get(CONFIG_MIRROR);
+        String hash = annotations == null ? null : annotations.get(CONFIG_MIRROR);
         PodSpec spec = pod.getSpec();
         PodStatus status = pod.getStatus();
         return Optional.of(new Pod(
-                mirror == null ? metadata.getUid() : mirror,
+                hash == null ? metadata.getUid() : hash,
                 metadata.getNamespace(),
                 metadata.getName(),
                 containers(status),
@@ -55,8 +56,18 @@ final class PodReader {
                         status == null ? "" : orEmpty(status.getQosClass()),
                         spec == null ? "" : orEmpty(spec.getPriorityClassName()),
                         spec == null ? "" : onlyContainer(spec),
-                        mirror != null,
+                        hash == null ? null : mirror(metadata),
                         spec == null ? PodResources.NONE : resources(spec))));
+    }
+
+    private static Pod.Mirror mirror(ObjectMeta metadata) {
+        List<OwnerReference> owners = metadata.getOwnerReferences();
+        boolean ofNode = owners != null
+                && owners.stream()
+                        .anyMatch(owner -> owner != null
+                                && "Node".equals(owner.getKind())
+                                && Boolean.TRUE.equals(owner.getController()));
+        return new Pod.Mirror(metadata.getUid(), ofNode, instant(metadata.getCreationTimestamp()));
     }
 
     private static String onlyContainer(PodSpec spec) {

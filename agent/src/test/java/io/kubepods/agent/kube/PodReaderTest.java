@@ -9,6 +9,7 @@ import io.kubepods.model.Pod;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,7 +50,7 @@ class PodReaderTest {
                         "Burstable",
                         "high",
                         "",
-                        false,
+                        null,
                         new PodResources(
                                 new Quantities(350, 201L << 20), new Quantities(Quantities.ABSENT, 257L << 20))),
                 read("""
@@ -69,6 +70,29 @@ class PodReaderTest {
         assertEquals(
                 Pod.Info.UNKNOWN,
                 read("spec: {containers: [{name: api}, {name: log}]}").info());
+    }
+
+    @Test
+    void whatIsToldOfAMirror() {
+        assertEquals(
+                new Pod.Mirror("m", true, Instant.parse("2026-03-01T10:00:00Z")),
+                mirror(
+                        "creationTimestamp: '2026-03-01T10:00:00Z', ownerReferences: [null, {kind: Node, controller: true}]"));
+        Pod.Mirror unowned = new Pod.Mirror("m", false, null);
+        assertEquals(unowned, mirror("creationTimestamp: null"));
+        assertEquals(unowned, mirror("ownerReferences: [{kind: Node}]"), "it does not control it");
+        assertEquals(unowned, mirror("ownerReferences: [{kind: ReplicaSet, controller: true}]"));
+    }
+
+    private static Pod.@Nullable Mirror mirror(String more) {
+        String whole = "apiVersion: v1\nkind: Pod\nmetadata: {name: etcd, namespace: shop, uid: m, "
+                + "annotations: {kubernetes.io/config.mirror: hash}, " + more + "}\n";
+        Pod pod = PodReader.read(
+                        new KubernetesSerialization().unmarshal(whole, io.fabric8.kubernetes.api.model.Pod.class))
+                .orElseThrow();
+        assertEquals("hash", pod.uid());
+        assertEquals("m", pod.apiUid());
+        return pod.info().mirror();
     }
 
     @Test
