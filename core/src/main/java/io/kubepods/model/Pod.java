@@ -34,15 +34,18 @@ public record Pod(String uid, String namespace, String name, Map<String, Contain
      * @param qosClass {@code status.qosClass}: Guaranteed, Burstable, BestEffort; "" when it is not said
      * @param priorityClass "" when it has none
      * @param onlyContainer the name of its container when it has but one, init and ephemeral ones counted; "" otherwise
+     * @param nothingRuns whether the API says of each of its containers that it waits or has ended, so that what does run is
+     *     the sandbox, or too new to be told
      * @param mirror of a static pod, which comes from a file on the node: what the API has instead; null otherwise
      */
     public record Info(
             String qosClass,
             String priorityClass,
             String onlyContainer,
+            boolean nothingRuns,
             @Nullable Mirror mirror,
             PodResources resources) {
-        public static final Info UNKNOWN = new Info("", "", "", null, PodResources.NONE);
+        public static final Info UNKNOWN = new Info("", "", "", false, null, PodResources.NONE);
 
         public boolean isStatic() {
             return mirror != null;

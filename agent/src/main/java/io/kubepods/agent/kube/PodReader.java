@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** From an object of the Kubernetes API (core/v1 Pod) to what the model needs of it. Any field may be missing. */
@@ -56,6 +57,7 @@ final class PodReader {
                         status == null ? "" : orEmpty(status.getQosClass()),
                         spec == null ? "" : orEmpty(spec.getPriorityClassName()),
                         spec == null ? "" : onlyContainer(spec),
+                        status != null && nothingRuns(status),
                         hash == null ? null : mirror(metadata),
                         spec == null ? PodResources.NONE : resources(spec))));
     }
@@ -81,6 +83,22 @@ final class PodReader {
 
     private static boolean isEmpty(@Nullable List<?> containers) {
         return containers == null || containers.isEmpty();
+    }
+
+    /** A status that says nothing of a container's state does not say that it waits. */
+    private static boolean nothingRuns(PodStatus status) {
+        List<ContainerState> states = Stream.of(
+                        status.getInitContainerStatuses(),
+                        status.getContainerStatuses(),
+                        status.getEphemeralContainerStatuses())
+                .filter(Objects::nonNull)
+                .flatMap(List::stream)
+                .filter(Objects::nonNull)
+                .map(each -> each.getState() == null ? new ContainerState() : each.getState())
+                .toList();
+        return states.isEmpty()
+                ? "Pending".equals(status.getPhase())
+                : states.stream().allMatch(state -> state.getWaiting() != null || state.getTerminated() != null);
     }
 
     private static Map<String, Pod.Container> containers(@Nullable PodStatus status) {

@@ -50,6 +50,7 @@ class PodReaderTest {
                         "Burstable",
                         "high",
                         "",
+                        false,
                         null,
                         new PodResources(
                                 new Quantities(350, 201L << 20), new Quantities(Quantities.ABSENT, 257L << 20))),
@@ -70,6 +71,23 @@ class PodReaderTest {
         assertEquals(
                 Pod.Info.UNKNOWN,
                 read("spec: {containers: [{name: api}, {name: log}]}").info());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            value = {
+                "phase: Pending                                                                          > true",
+                "phase: Running                                                                          > false",
+                "containerStatuses: [{name: a, state: {waiting: {reason: ContainerCreating}}}]           > true",
+                "containerStatuses: [{name: a, state: {terminated: {exitCode: 1}}}, null]                > true",
+                "containerStatuses: [{name: a, state: {waiting: {}}}, {name: b, state: {running: {}}}]   > false",
+                "phase: Pending, initContainerStatuses: [{name: a, state: {running: {}}}]                > false",
+                "containerStatuses: [{name: a, state: {waiting: {}}}], ephemeralContainerStatuses: [{name: b, state: {running: {}}}] > false",
+                "containerStatuses: [{name: a}]                                                          > false",
+            })
+    void whetherNothingRuns(String status, boolean nothing) {
+        assertEquals(nothing, read("status: {" + status + "}").info().nothingRuns());
     }
 
     @Test

@@ -27,7 +27,7 @@ class PodStoreTest {
     private static Pod mirror(String apiUid, String name, boolean ofNode, int hour) {
         Instant createdAt = Instant.parse("2026-03-01T00:00:00Z").plus(Duration.ofHours(hour));
         Pod.Mirror mirror = new Pod.Mirror(apiUid, ofNode, createdAt);
-        return new Pod(HASH, "shop", name, Map.of(), new Pod.Info("", "", "", mirror, PodResources.NONE));
+        return new Pod(HASH, "shop", name, Map.of(), new Pod.Info("", "", "", false, mirror, PodResources.NONE));
     }
 
     private @Nullable String name() {

@@ -98,7 +98,7 @@ class PodsFileTest {
                         "kube-system",
                         "etcd-node",
                         Map.of(),
-                        new Pod.Info("", "", "", new Pod.Mirror(UID, false, null), PodResources.NONE)),
+                        new Pod.Info("", "", "", false, new Pod.Mirror(UID, false, null), PodResources.NONE)),
                 file.find("90f346ae82f32bb7eb3fd979ce01bafd"));
     }
 
