@@ -59,7 +59,7 @@ final class PodReader {
                         spec == null ? "" : onlyContainer(spec),
                         status != null && nothingRuns(status),
                         hash == null ? null : mirror(metadata),
-                        spec == null ? PodResources.NONE : resources(spec))));
+                        spec == null ? PodResources.NONE : resources(spec, status))));
     }
 
     private static Pod.Mirror mirror(ObjectMeta metadata) {
@@ -179,32 +179,62 @@ final class PodReader {
         }
     }
 
-    private static PodResources resources(PodSpec spec) {
+    /**
+     * Requests are those that the node has granted, where the status tells them, as the kubelet does since 1.33: a resize that
+     * is pending, or that can never be, is in the spec only. Limits are the spec's, and so called.
+     */
+    private static PodResources resources(PodSpec spec, @Nullable PodStatus status) {
         ResourceRequirements ofPod = spec.getResources();
+        Map<String, Quantity> requests = new HashMap<>();
+        if (ofPod != null && ofPod.getRequests() != null) {
+            requests.putAll(ofPod.getRequests());
+        }
+        if (status != null && status.getAllocatedResources() != null) {
+            // Of what the spec does not request for the pod itself, the status has the containers' sum.
+            status.getAllocatedResources().forEach((name, granted) -> requests.replace(name, granted));
+        }
         return PodResources.of(
-                containers(spec.getInitContainers()),
-                containers(spec.getContainers()),
+                containers(spec.getInitContainers(), status == null ? null : status.getInitContainerStatuses()),
+                containers(spec.getContainers(), status == null ? null : status.getContainerStatuses()),
                 new PodResources.PodLevel(
-                        quantities(ofPod == null ? null : ofPod.getRequests()),
+                        quantities(requests),
                         quantities(ofPod == null ? null : ofPod.getLimits()),
                         quantities(spec.getOverhead())));
     }
 
-    private static List<PodResources.Container> containers(@Nullable List<Container> containers) {
+    private static List<PodResources.Container> containers(
+            @Nullable List<Container> containers, @Nullable List<ContainerStatus> statuses) {
         return containers == null
                 ? List.of()
                 : containers.stream()
                         .filter(Objects::nonNull)
-                        .map(PodReader::container)
+                        .map(container -> container(container, granted(container, statuses)))
                         .toList();
     }
 
-    private static PodResources.Container container(Container container) {
+    private static PodResources.Container container(Container container, @Nullable Map<String, Quantity> granted) {
         ResourceRequirements resources = container.getResources();
+        Map<String, Quantity> requests = resources == null ? null : resources.getRequests();
         return new PodResources.Container(
-                quantities(resources == null ? null : resources.getRequests()),
+                quantities(granted == null ? requests : granted),
                 quantities(resources == null ? null : resources.getLimits()),
                 "Always".equals(container.getRestartPolicy()));
+    }
+
+    /** All that the container may request, so that what is not in it is not granted; null where the status has none. */
+    private static @Nullable Map<String, Quantity> granted(
+            Container container, @Nullable List<ContainerStatus> statuses) {
+        if (statuses != null) {
+            for (ContainerStatus status : statuses) {
+                if (status != null
+                        && status.getName() != null
+                        && status.getName().equals(container.getName())) {
+                    Map<String, Quantity> granted = status.getAllocatedResources();
+                    return granted == null || granted.isEmpty() ? null : granted;
+                }
+            }
+        }
+        return null;
     }
 
     /** The entries {@code cpu} and {@code memory} of a map of resources. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodReaderTest {
     private static final String A = "a".repeat(64);
@@ -71,6 +72,50 @@ class PodReaderTest {
         assertEquals(
                 Pod.Info.UNKNOWN,
                 read("spec: {containers: [{name: api}, {name: log}]}").info());
+    }
+
+    @Test
+    void aResizeThatIsPendingHasNotHappened() {
+        assertEquals(
+                new PodResources(new Quantities(1_100, 1L << 30), new Quantities(128_000, 1L << 40)),
+                read("""
+                        spec:
+                          initContainers:
+                          - name: sidecar
+                            restartPolicy: Always
+                            resources: {requests: {cpu: "8", memory: 2Gi}, limits: {cpu: "64", memory: 512Gi}}
+                          containers:
+                          - {name: a, resources: {requests: {cpu: "64", memory: 512Gi}, limits: {cpu: "64", memory: 512Gi}}}
+                        status:
+                          conditions: [{type: PodResizePending, status: "True", reason: Infeasible}]
+                          initContainerStatuses: [{name: sidecar, allocatedResources: {cpu: 100m}}]
+                          containerStatuses: [null, {name: a, allocatedResources: {cpu: "1", memory: 1Gi}}]
+                        """).info().resources());
+    }
+
+    @Test
+    void aResizeOfAPodAsAWholeThatIsPendingHasNotHappened() {
+        assertEquals(
+                new Quantities(1_500, 3L << 30),
+                read("""
+                        spec:
+                          resources: {requests: {cpu: "64"}}
+                          overhead: {cpu: 500m, memory: 1Gi}
+                          containers: [{name: a, resources: {requests: {cpu: "1", memory: 2Gi}}}]
+                        status: {allocatedResources: {cpu: "1", memory: 9Gi}}
+                        """).info().resources().requests(),
+                "memory is the sum of the containers'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{name: b, allocatedResources: {cpu: 2}}", "{name: a, allocatedResources: {}}"})
+    void withoutAStatusTheSpecsRequestsCount(String status) {
+        assertEquals(
+                new Quantities(1_000, Quantities.ABSENT),
+                read("""
+                        spec: {containers: [{name: a, resources: {requests: {cpu: "1"}}}]}
+                        status: {containerStatuses: [%s]}
+                        """.formatted(status)).info().resources().requests());
     }
 
     @ParameterizedTest
