@@ -206,14 +206,14 @@ final class Agent implements AutoCloseable {
             if (config.demo()) {
                 DemoNode demo = DemoNode.create(Files.createTempDirectory("kubepods-demo"));
                 return new Node(
-                        demo.cgroupfs(), demo.procfs(), PodsFile.open(demo.podsFile()), null, Duration.ZERO, demo);
+                        demo.cgroupfs(), demo.procfs(), PodsFile.open(demo.podsFile(), ""), null, Duration.ZERO, demo);
             }
-            Path podsFile = config.podsFile();
+            Config.PodsList podsFile = config.podsFile();
             Config.Kube kube = config.kube();
             return new Node(
                     config.cgroupfs(),
                     config.procfs(),
-                    podsFile == null ? null : PodsFile.open(podsFile),
+                    podsFile == null ? null : PodsFile.open(podsFile.path(), podsFile.nodeName()),
                     kube == null
                             ? null
                             : new PodWatcher(kube.server(), kube.nodeName(), jitter(kube), System::nanoTime),

@@ -21,12 +21,19 @@ import org.jspecify.annotations.Nullable;
 record Config(
         Path cgroupfs,
         Path procfs,
-        @Nullable Path podsFile,
+        @Nullable PodsList podsFile,
         @Nullable Kube kube,
         ListenAddress listenAddress,
         String telemetryPath,
         Duration sampleInterval,
         boolean demo) {
+
+    /**
+     * Names from a file.
+     *
+     * @param nodeName this node, as the API calls it; "" when nobody said
+     */
+    record PodsList(Path path, String nodeName) {}
 
     /**
      * Names from the API server.

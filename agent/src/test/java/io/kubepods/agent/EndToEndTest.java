@@ -101,7 +101,7 @@ class EndToEndTest {
         return new Config(
                 node.resolve("sys/fs/cgroup"),
                 node.resolve("proc"),
-                Files.exists(yaml) ? yaml : node.resolve("pods.json"),
+                new Config.PodsList(Files.exists(yaml) ? yaml : node.resolve("pods.json"), ""),
                 null,
                 ListenAddress.parse("127.0.0.1:0"),
                 "/metrics",
