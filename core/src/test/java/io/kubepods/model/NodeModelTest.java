@@ -256,6 +256,29 @@ class NodeModelTest {
     }
 
     @Test
+    void ofPodsWithOneNameTheNewestPodsContainersAreShown() {
+        container(1, 1, "java");
+        container(2, 2, "java");
+        PodState older =
+                node.sample(model -> Collections.min(model.pods(), Comparator.comparingLong(NodeModelTest::cgroupId)));
+        PodState newer =
+                node.sample(model -> Collections.max(model.pods(), Comparator.comparingLong(NodeModelTest::cgroupId)));
+        String old = older.containers().get(0).id();
+        // The old pod drains, removed by force; of the new one's restarted container the present instance is not told
+        // yet.
+        node.name(older.uid(), "cart-0", Map.of(old, "cart"));
+        node.name(newer.uid(), "cart-0", Map.of(newer.containers().get(0).id(), "cart~"));
+        assertEquals(List.of(newer), node.sample(NodeModel::shownPods));
+        assertSame(newer, node.only().pod());
+        node.files.remove(Objects.requireNonNull(newer.cgroup()).path().substring(1));
+        assertEquals(old, node.only().id());
+    }
+
+    private static long cgroupId(PodState pod) {
+        return Objects.requireNonNull(pod.cgroup()).id();
+    }
+
+    @Test
     void aPodWithoutItsOwnCgroupIsNotShownButItsContainersAre() {
         String path = "system.slice/containerd.service/kubepods-burstable-pod" + uid(1).replace('-', '_')
                 + ".slice:cri-containerd:" + id(1);
