@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.kubepods.kubelet.Amounts;
 import io.kubepods.kubelet.PodResources;
 import io.kubepods.kubelet.Quantities;
 import io.kubepods.model.Pod;
@@ -30,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class PodReader {
     /** On the mirror pod of a static pod: the hash that the kubelet uses as the pod's uid, in cgroup names too. */
     private static final String CONFIG_MIRROR = "kubernetes.io/config.mirror";
-
-    private static final int MILLI_DIGITS = 3;
 
     private PodReader() {}
 
@@ -197,9 +196,9 @@ final class PodReader {
                 containers(spec.getInitContainers(), status == null ? null : status.getInitContainerStatuses()),
                 containers(spec.getContainers(), status == null ? null : status.getContainerStatuses()),
                 new PodResources.PodLevel(
-                        quantities(requests),
-                        quantities(ofPod == null ? null : ofPod.getLimits()),
-                        quantities(spec.getOverhead())));
+                        amounts(requests),
+                        amounts(ofPod == null ? null : ofPod.getLimits()),
+                        amounts(spec.getOverhead())));
     }
 
     private static List<PodResources.Container> containers(
@@ -216,8 +215,8 @@ final class PodReader {
         ResourceRequirements resources = container.getResources();
         Map<String, Quantity> requests = resources == null ? null : resources.getRequests();
         return new PodResources.Container(
-                quantities(granted == null ? requests : granted),
-                quantities(resources == null ? null : resources.getLimits()),
+                amounts(granted == null ? requests : granted),
+                amounts(resources == null ? null : resources.getLimits()),
                 "Always".equals(container.getRestartPolicy()));
     }
 
@@ -237,29 +236,39 @@ final class PodReader {
         return null;
     }
 
-    /** The entries {@code cpu} and {@code memory} of a map of resources. */
+    /** The entries {@code cpu} and {@code memory} of a map of resources, rounded up. */
     static Quantities quantities(@Nullable Map<String, Quantity> resources) {
-        return resources == null
-                ? Quantities.NONE
-                : new Quantities(amount(resources.get("cpu"), MILLI_DIGITS), amount(resources.get("memory"), 0));
+        return amounts(resources).rounded();
     }
 
-    /** Rounded up, as the kubelet does; {@link Quantities#ABSENT} for what is no quantity. */
-    private static long amount(@Nullable Quantity quantity, int digits) {
+    private static Amounts amounts(@Nullable Map<String, Quantity> resources) {
+        return resources == null
+                ? Amounts.NONE
+                : new Amounts(amount(resources.get("cpu")), amount(resources.get("memory")));
+    }
+
+    /** To the last digit that Kubernetes knows, the ninth; null for what is no quantity. */
+    private static @Nullable BigDecimal amount(@Nullable Quantity quantity) {
         if (quantity == null || quantity.getAmount() == null) {
-            return Quantities.ABSENT;
+            return null;
         }
         try {
-            BigDecimal amount = quantity.getNumericalAmount().movePointRight(digits);
-            return amount.signum() < 0
-                    ? Quantities.ABSENT
-                    : amount.setScale(0, RoundingMode.CEILING).min(MOST).longValueExact();
+            BigDecimal amount = quantity.getNumericalAmount();
+            if (amount.signum() <= 0) {
+                return amount.signum() == 0 ? BigDecimal.ZERO : null;
+            }
+            // Compared before it is rounded: an exponent of nine digits would be written out.
+            return amount.compareTo(MOST) >= 0
+                    ? MOST
+                    : amount.compareTo(LEAST) <= 0 ? LEAST : amount.setScale(LEAST.scale(), RoundingMode.CEILING);
         } catch (IllegalArgumentException e) {
-            return Quantities.ABSENT;
+            return null;
         }
     }
 
-    /** More than any machine has, and little enough to be added up. */
+    private static final BigDecimal LEAST = BigDecimal.valueOf(1, 9);
+
+    /** More than any machine has. */
     private static final BigDecimal MOST = BigDecimal.valueOf(1L << 56);
 
     private static String orEmpty(@Nullable String text) {

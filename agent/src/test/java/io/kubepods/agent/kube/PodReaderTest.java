@@ -202,6 +202,30 @@ class PodReaderTest {
         assertEquals("api", Objects.requireNonNull(containers.get(A)).name());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "0.1Gi, 214748365", // of 107374182.4
+        "100m, 1",
+        "100n, 1",
+        "1e-3, 1",
+        "1e-999999999, 1",
+        "1500, 3000",
+        "1e3, 2000",
+        "0, 0",
+        "12E, 144115188075855872",
+        "1e999999999, 144115188075855872",
+        "-1, -1",
+    })
+    void twiceAQuantity(String memory, long together) {
+        String container = "{name: a, resources: {requests: {memory: '" + memory + "'}}}";
+        assertEquals(
+                new Quantities(Quantities.ABSENT, together),
+                read("spec: {containers: [" + container + ", " + container + "]}")
+                        .info()
+                        .resources()
+                        .requests());
+    }
+
     @Test
     void quantitiesAreRoundedUpAndNonsenseIsAbsent() {
         Pod.Info info = read("""
