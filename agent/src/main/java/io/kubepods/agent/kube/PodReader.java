@@ -157,15 +157,21 @@ final class PodReader {
             return;
         }
         int end = id.indexOf("://");
+        String bare = end < 0 ? id : id.substring(end + 3);
+        Pod.Container known = byId.get(bare);
+        Instant started = instant(startedAt);
+        if (started == null && known != null) {
+            started = known.startedAt(); // one that waits for its restart is still told under its old id
+        }
         byId.put(
-                end < 0 ? id : id.substring(end + 3),
+                bare,
                 new Pod.Container(
                         status.getName(),
                         current,
                         current ? orEmpty(status.getImage()) : "",
                         current ? orEmpty(status.getImageID()) : "",
                         end < 0 ? "" : id.substring(0, end),
-                        instant(startedAt)));
+                        started));
     }
 
     private static @Nullable Instant instant(@Nullable String text) {

@@ -202,6 +202,25 @@ class PodReaderTest {
         assertEquals("api", Objects.requireNonNull(containers.get(A)).name());
     }
 
+    @Test
+    void aContainerThatWaitsForItsRestartKeepsTheStartOfTheInstanceThatEnded() {
+        Map<String, Pod.Container> containers = read("""
+                status:
+                  containerStatuses:
+                  - name: api
+                    containerID: containerd://%s
+                    image: shop/api:1
+                    state: {waiting: {reason: CrashLoopBackOff}}
+                    lastState: {terminated: {containerID: "containerd://%s", startedAt: "2026-03-01T09:00:00Z"}}
+                """.formatted(A, A)).containers();
+        assertEquals(
+                Map.of(
+                        A,
+                        new Pod.Container(
+                                "api", true, "shop/api:1", "", "containerd", Instant.parse("2026-03-01T09:00:00Z"))),
+                containers);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "0.1Gi, 214748365", // of 107374182.4
