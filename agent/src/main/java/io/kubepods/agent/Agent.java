@@ -246,20 +246,20 @@ final class Agent implements AutoCloseable {
                         demo.cgroupfs(),
                         demo.procfs(),
                         demo.kmsg(),
-                        PodsFile.open(demo.podsFile()),
+                        PodsFile.open(demo.podsFile(), ""),
                         null,
                         Duration.ZERO,
                         null,
                         demo);
             }
-            Path podsFile = config.podsFile();
+            Config.PodsList podsFile = config.podsFile();
             Config.Kube kube = config.kube();
             Path stateFile = config.stateFile();
             return new Node(
                     config.cgroupfs(),
                     config.procfs(),
                     config.kmsg(),
-                    podsFile == null ? null : PodsFile.open(podsFile),
+                    podsFile == null ? null : PodsFile.open(podsFile.path(), podsFile.nodeName()),
                     kube == null
                             ? null
                             : new PodWatcher(kube.server(), kube.nodeName(), jitter(kube), System::nanoTime),

@@ -24,13 +24,20 @@ record Config(
         Path cgroupfs,
         Path procfs,
         Path kmsg,
-        @Nullable Path podsFile,
+        @Nullable PodsList podsFile,
         @Nullable Kube kube,
         ListenAddress listenAddress,
         String telemetryPath,
         Duration sampleInterval,
         @Nullable Path stateFile,
         boolean demo) {
+
+    /**
+     * Names from a file.
+     *
+     * @param nodeName this node, as the API calls it; "" when nobody said
+     */
+    record PodsList(Path path, String nodeName) {}
 
     /**
      * Names from the API server.

@@ -63,8 +63,9 @@ final class Options {
             names = "--kube.node-name",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "This node, as the API server calls it: take the names of its pods from there."
-                    + " The environment variable NODE_NAME says it too.")
+            description =
+                    "This node, as the API server calls it: take the names of its pods from there, or of a pods file"
+                            + " those only. The environment variable NODE_NAME says it too.")
     String nodeName = "";
 
     @Option(
@@ -188,7 +189,7 @@ final class Options {
                 cgroupfs,
                 procfs,
                 kmsg,
-                podsFile,
+                podsFile == null ? null : new Config.PodsList(podsFile, nodeName.isEmpty() ? "" : checkedNodeName()),
                 server == null ? null : new Config.Kube(server, checkedNodeName(), timeout),
                 address,
                 telemetryPath,

@@ -102,7 +102,7 @@ class EndToEndTest {
                 node.resolve("sys/fs/cgroup"),
                 node.resolve("proc"),
                 node.resolve("kmsg"),
-                Files.exists(yaml) ? yaml : node.resolve("pods.json"),
+                new Config.PodsList(Files.exists(yaml) ? yaml : node.resolve("pods.json"), ""),
                 null,
                 ListenAddress.parse("127.0.0.1:0"),
                 "/metrics",

@@ -268,6 +268,27 @@ class MainTest {
     }
 
     @Test
+    void ofAPodsFileThisNodesPodsAreTaken() {
+        String node = "../core/src/test/resources/nodes/kubeadm/"; // called oak-2
+        String[] snapshot = {
+            "snapshot",
+            "--path.cgroupfs=" + node + "sys/fs/cgroup",
+            "--path.procfs=" + node + "proc",
+            "--pods.file=" + node + "pods.yaml"
+        };
+        for (String name : List.of("", "oak-2", "oak-3")) {
+            out.reset();
+            assertEquals(0, run(Map.of("NODE_NAME", name), snapshot));
+            boolean named = out.toString(UTF_8).contains("kubepods_pod_info{");
+            assertEquals(!name.equals("oak-3"), named, name);
+        }
+        complains(
+                "--kube.node-name must be a node's name, of a-z, 0-9, - and ., and is a/b.",
+                Map.of("NODE_NAME", "a/b"),
+                snapshot);
+    }
+
+    @Test
     void aPortThatIsTaken() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String address = "127.0.0.1:" + taken.getLocalPort();

@@ -17,7 +17,7 @@ public record PodResources(Quantities requests, Quantities limits) {
     public static final PodResources NONE = new PodResources(Quantities.NONE, Quantities.NONE);
 
     /** @param sidecar whether it is an init container that runs on */
-    public record Container(Quantities requests, Quantities limits, boolean sidecar) {}
+    public record Container(Amounts requests, Amounts limits, boolean sidecar) {}
 
     /**
      * What the spec says of the pod itself.
@@ -26,55 +26,55 @@ public record PodResources(Quantities requests, Quantities limits) {
      * @param limits spec.resources.limits, likewise
      * @param overhead spec.overhead: what the sandbox needs
      */
-    public record PodLevel(Quantities requests, Quantities limits, Quantities overhead) {
-        public static final PodLevel NONE = new PodLevel(Quantities.NONE, Quantities.NONE, Quantities.NONE);
+    public record PodLevel(Amounts requests, Amounts limits, Amounts overhead) {
+        public static final PodLevel NONE = new PodLevel(Amounts.NONE, Amounts.NONE, Amounts.NONE);
     }
 
     /** @param initContainers in the order of the spec, sidecars among them */
     public static PodResources of(List<Container> initContainers, List<Container> containers, PodLevel pod) {
-        return new PodResources(requests(initContainers, containers, pod), limits(initContainers, containers, pod));
+        return new PodResources(
+                requests(initContainers, containers, pod).rounded(),
+                limits(initContainers, containers, pod).rounded());
     }
 
-    private static Quantities requests(List<Container> initContainers, List<Container> containers, PodLevel pod) {
-        Quantities running = Quantities.NONE;
+    private static Amounts requests(List<Container> initContainers, List<Container> containers, PodLevel pod) {
+        Amounts running = Amounts.NONE;
         for (Container container : containers) {
             running = running.plus(container.requests());
         }
-        Quantities sidecars = Quantities.NONE;
-        Quantities most = Quantities.NONE;
+        Amounts sidecars = Amounts.NONE;
+        Amounts most = Amounts.NONE;
         for (Container init : initContainers) {
-            Quantities atThatTime = sidecars.plus(init.requests());
+            Amounts atThatTime = sidecars.plus(init.requests());
             sidecars = init.sidecar() ? atThatTime : sidecars;
             most = most.max(atThatTime);
         }
         return running.plus(sidecars).max(most).replacedBy(pod.requests()).plus(pod.overhead());
     }
 
-    private static Quantities limits(List<Container> initContainers, List<Container> containers, PodLevel pod) {
-        Quantities running = Quantities.NONE;
+    private static Amounts limits(List<Container> initContainers, List<Container> containers, PodLevel pod) {
+        Amounts running = Amounts.NONE;
         boolean cpu = true;
         boolean memory = true;
         for (Container container : containers) {
             running = running.plus(container.limits());
-            cpu &= container.limits().cpuMillis() > 0;
-            memory &= container.limits().memoryBytes() > 0;
+            cpu &= container.limits().hasCpu();
+            memory &= container.limits().hasMemory();
         }
-        Quantities sidecars = Quantities.NONE;
-        Quantities most = Quantities.NONE;
+        Amounts sidecars = Amounts.NONE;
+        Amounts most = Amounts.NONE;
         for (Container init : initContainers) {
-            Quantities atThatTime = sidecars.plus(init.limits());
+            Amounts atThatTime = sidecars.plus(init.limits());
             sidecars = init.sidecar() ? atThatTime : sidecars;
             most = most.max(atThatTime);
             // The kubelet looks at the sum with the sidecars before it, so theirs can stand in for a missing one.
-            cpu &= atThatTime.cpuMillis() > 0;
-            memory &= atThatTime.memoryBytes() > 0;
+            cpu &= atThatTime.hasCpu();
+            memory &= atThatTime.hasMemory();
         }
-        Quantities sum = running.plus(sidecars).max(most).replacedBy(pod.limits());
-        cpu |= pod.limits().cpuMillis() > 0;
-        memory |= pod.limits().memoryBytes() > 0;
-        Quantities all = sum.plusWhereSet(pod.overhead());
-        return new Quantities(
-                cpu && all.cpuMillis() > 0 ? all.cpuMillis() : Quantities.ABSENT,
-                memory && all.memoryBytes() > 0 ? all.memoryBytes() : Quantities.ABSENT);
+        Amounts sum = running.plus(sidecars).max(most).replacedBy(pod.limits());
+        cpu |= pod.limits().hasCpu();
+        memory |= pod.limits().hasMemory();
+        Amounts all = sum.plusWhereSet(pod.overhead());
+        return all.only(cpu && all.hasCpu(), memory && all.hasMemory());
     }
 }

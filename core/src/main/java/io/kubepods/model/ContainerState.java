@@ -34,6 +34,7 @@ public final class ContainerState {
 
     private Pod.@Nullable Container container;
     private boolean sandbox;
+    private boolean preceded;
 
     ContainerState(PodState pod, Cgroup cgroup) {
         this.pod = pod;
@@ -104,6 +105,7 @@ public final class ContainerState {
     /** Tells sandboxes from containers again; true when something changed. */
     boolean settleSandbox() {
         boolean before = sandbox;
+        preceded |= container == null && init == null && pod.isBeforeAllNamed(this);
         sandbox = container == null && looksLikeSandbox();
         return sandbox != before;
     }
@@ -124,8 +126,22 @@ public final class ContainerState {
         if (init != null) {
             return isPause() && !pod.hasEarlierPause(this);
         }
+        if (pod.pod() == null) {
+            return false;
+        }
         boolean isEmpty = cgroup.sample().cgroupEvents(CgroupEvents.POPULATED) == 0;
-        return pod.pod() != null && ((isCrio() && isEmpty) || pod.isBeforeAllNamed(this));
+        return (isCrio() && isEmpty) || isByAge();
+    }
+
+    /**
+     * Without processes it is told by its age: it was made before every container. It stays a sandbox when those are gone
+     * and have yet to be made anew. While none is there at all, the oldest is it, but not of CRI-O, which may have made no
+     * cgroup for the sandbox.
+     */
+    private boolean isByAge() {
+        return pod.isBeforeAllNamed(this)
+                || (preceded && !pod.hasOlderNamed(this))
+                || (pod.nothingRuns() && !isCrio() && pod.isOldest(this));
     }
 
     private boolean isCrio() {

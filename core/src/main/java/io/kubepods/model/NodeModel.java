@@ -67,8 +67,8 @@ public final class NodeModel implements CgroupTree.Listener {
     }
 
     /**
-     * The containers to show: no sandboxes, and of two with one namespace, pod and name (a restarted one whose old cgroup is
-     * still there) the present one, or the newest.
+     * The containers to show: no sandboxes, and of two with one namespace, pod and name the newest pod's; of one pod's (a
+     * restarted one whose old cgroup is still there) the present one, or the newest.
      */
     public List<ContainerState> shownContainers() {
         return shownContainers;
@@ -257,7 +257,11 @@ public final class NodeModel implements CgroupTree.Listener {
         return cgroup == null ? 0 : cgroup.id();
     }
 
+    /** Of two pods with one name the same that is shown as a pod: numbers of the two are not mixed. */
     private static ContainerState newer(ContainerState a, ContainerState b) {
+        if (id(a.pod()) != id(b.pod())) {
+            return id(a.pod()) > id(b.pod()) ? a : b;
+        }
         if (a.isCurrent() != b.isCurrent()) {
             return a.isCurrent() ? a : b;
         }

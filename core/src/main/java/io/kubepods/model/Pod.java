@@ -22,18 +22,45 @@ public record Pod(String uid, String namespace, String name, Map<String, Contain
         this(uid, namespace, name, containers, Info.UNKNOWN);
     }
 
+    /** The uid that the API server gave it: {@code metadata.uid}. */
+    public String apiUid() {
+        Mirror mirror = info.mirror();
+        return mirror == null ? uid : mirror.apiUid();
+    }
+
     /**
      * What is told of a pod beside its name.
      *
      * @param qosClass {@code status.qosClass}: Guaranteed, Burstable, BestEffort; "" when it is not said
      * @param priorityClass "" when it has none
      * @param onlyContainer the name of its container when it has but one, init and ephemeral ones counted; "" otherwise
-     * @param isStatic whether it comes from a file on the node, and the API has its mirror only
+     * @param nothingRuns whether the API says of each of its containers that it waits or has ended, so that what does run is
+     *     the sandbox, or too new to be told
+     * @param mirror of a static pod, which comes from a file on the node: what the API has instead; null otherwise
      */
     public record Info(
-            String qosClass, String priorityClass, String onlyContainer, boolean isStatic, PodResources resources) {
-        public static final Info UNKNOWN = new Info("", "", "", false, PodResources.NONE);
+            String qosClass,
+            String priorityClass,
+            String onlyContainer,
+            boolean nothingRuns,
+            @Nullable Mirror mirror,
+            PodResources resources) {
+        public static final Info UNKNOWN = new Info("", "", "", false, null, PodResources.NONE);
+
+        public boolean isStatic() {
+            return mirror != null;
+        }
     }
+
+    /**
+     * The object that the kubelet makes in the API for a static pod, or somebody else in its stead.
+     *
+     * @param apiUid {@code metadata.uid}
+     * @param ofNode whether a Node owns it, as the kubelet says of those that it makes
+     * @param createdAt null when it is not said
+     */
+    public record Mirror(
+            String apiUid, boolean ofNode, @Nullable Instant createdAt) {}
 
     /**
      * A container of the pod.

@@ -111,16 +111,37 @@ public final class PodState {
 
     /** Whether it was made before every container that the API has named, and there is one. */
     boolean isBeforeAllNamed(ContainerState container) {
-        boolean before = false;
         for (ContainerState other : containers) {
             if (other.isNamed()) {
-                if (other.cgroup().id() < container.cgroup().id()) {
-                    return false;
-                }
-                before = true;
+                return !hasOlderNamed(container);
             }
         }
-        return before;
+        return false;
+    }
+
+    /** Whether a container that the API has named was made before it. */
+    boolean hasOlderNamed(ContainerState container) {
+        for (ContainerState other : containers) {
+            if (other.isNamed() && other.cgroup().id() < container.cgroup().id()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether it was made before every other that is there. */
+    boolean isOldest(ContainerState container) {
+        for (ContainerState other : containers) {
+            if (other.cgroup().id() < container.cgroup().id()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the API says that none of its containers runs. */
+    boolean nothingRuns() {
+        return pod != null && pod.info().nothingRuns();
     }
 
     boolean isEmpty() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kubepods.kubelet.PodResources.Container;
 import io.kubepods.kubelet.PodResources.PodLevel;
+import java.math.BigDecimal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,11 +17,21 @@ class PodResourcesTest {
     }
 
     private static Container container(Quantities requests, Quantities limits) {
-        return new Container(requests, limits, false);
+        return new Container(exact(requests), exact(limits), false);
     }
 
     private static Container sidecar(Quantities requests, Quantities limits) {
-        return new Container(requests, limits, true);
+        return new Container(exact(requests), exact(limits), true);
+    }
+
+    private static PodLevel pod(Quantities requests, Quantities limits, Quantities overhead) {
+        return new PodLevel(exact(requests), exact(limits), exact(overhead));
+    }
+
+    private static Amounts exact(Quantities amounts) {
+        return new Amounts(
+                amounts.cpuMillis() == ABSENT ? null : BigDecimal.valueOf(amounts.cpuMillis(), 3),
+                amounts.memoryBytes() == ABSENT ? null : BigDecimal.valueOf(amounts.memoryBytes()));
     }
 
     private static PodResources of(List<Container> init, List<Container> containers) {
@@ -86,7 +97,7 @@ class PodResourcesTest {
 
     @Test
     void whatIsSaidOfThePodTakesThePlaceOfTheSum() {
-        PodLevel pod = new PodLevel(of(1_000, ABSENT), of(ABSENT, 100), NONE);
+        PodLevel pod = pod(of(1_000, ABSENT), of(ABSENT, 100), NONE);
         assertEquals(
                 new PodResources(of(1_000, 10), of(ABSENT, 100)),
                 PodResources.of(List.of(), List.of(container(of(100, 10), NONE)), pod));
@@ -94,9 +105,28 @@ class PodResourcesTest {
 
     @Test
     void theOverheadIsAddedToRequestsAndToLimitsThatThereAre() {
-        PodLevel pod = new PodLevel(NONE, NONE, of(50, 5));
+        PodLevel pod = pod(NONE, NONE, of(50, 5));
         assertEquals(
                 new PodResources(of(150, 5), of(250, ABSENT)),
                 PodResources.of(List.of(), List.of(container(of(100, ABSENT), of(200, ABSENT))), pod));
+    }
+
+    @Test
+    void theSumIsRoundedAndNotItsParts() {
+        Amounts part = new Amounts(new BigDecimal("0.0001"), new BigDecimal("107374182.4"));
+        Container container = new Container(part, part, false);
+        PodResources resources = PodResources.of(
+                List.of(), List.of(container, container), new PodLevel(Amounts.NONE, Amounts.NONE, part));
+        assertEquals(new PodResources(of(1, 322_122_548), of(1, 322_122_548)), resources);
+    }
+
+    @Test
+    void whatIsMoreThanANumberCanBeIsTheLargest() {
+        Amounts most = new Amounts(BigDecimal.valueOf(Long.MAX_VALUE), BigDecimal.valueOf(Long.MAX_VALUE));
+        Container container = new Container(most, Amounts.NONE, false);
+        assertEquals(
+                of(Long.MAX_VALUE, Long.MAX_VALUE),
+                PodResources.of(List.of(), List.of(container, container), PodLevel.NONE)
+                        .requests());
     }
 }

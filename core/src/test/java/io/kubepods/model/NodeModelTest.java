@@ -256,6 +256,29 @@ class NodeModelTest {
     }
 
     @Test
+    void ofPodsWithOneNameTheNewestPodsContainersAreShown() {
+        container(1, 1, "java");
+        container(2, 2, "java");
+        PodState older =
+                node.sample(model -> Collections.min(model.pods(), Comparator.comparingLong(NodeModelTest::cgroupId)));
+        PodState newer =
+                node.sample(model -> Collections.max(model.pods(), Comparator.comparingLong(NodeModelTest::cgroupId)));
+        String old = older.containers().get(0).id();
+        // The old pod drains, removed by force; of the new one's restarted container the present instance is not told
+        // yet.
+        node.name(older.uid(), "cart-0", Map.of(old, "cart"));
+        node.name(newer.uid(), "cart-0", Map.of(newer.containers().get(0).id(), "cart~"));
+        assertEquals(List.of(newer), node.sample(NodeModel::shownPods));
+        assertSame(newer, node.only().pod());
+        node.files.remove(Objects.requireNonNull(newer.cgroup()).path().substring(1));
+        assertEquals(old, node.only().id());
+    }
+
+    private static long cgroupId(PodState pod) {
+        return Objects.requireNonNull(pod.cgroup()).id();
+    }
+
+    @Test
     void aPodWithoutItsOwnCgroupIsNotShownButItsContainersAre() {
         String path = "system.slice/containerd.service/kubepods-burstable-pod" + uid(1).replace('-', '_')
                 + ".slice:cri-containerd:" + id(1);
@@ -389,6 +412,56 @@ class NodeModelTest {
         assertEquals(
                 Set.of("shop/api-0/api", "shop/api-0/" + byAge.get(1).id().substring(0, 12)),
                 node.shown().keySet());
+    }
+
+    @Test
+    void withoutProcessesASandboxStaysOneWhileItsContainerWaitsForItsRestart() {
+        List<ContainerState> byAge = twoContainersByAge();
+        ContainerState api = byAge.get(1);
+        node.name(uid(1), "api-0", Map.of(api.id(), "api"));
+        assertEquals(Set.of("shop/api-0/api"), node.shown().keySet());
+        node.files.remove(api.cgroup().path().substring(1));
+        assertEquals(Map.of(), node.shown());
+        assertEquals(0, unnamed());
+        // Should the API name it after all, or one made before it, it was none.
+        node.name(uid(1), "api-0", Map.of(byAge.get(0).id(), "log"));
+        assertEquals(Set.of("shop/api-0/log"), node.shown().keySet());
+    }
+
+    @Test
+    void withoutProcessesWhoPrecededTheNamedOnesIsNoSandboxOnceAnOlderOneIsNamed() {
+        node.files.cgroup(containerPath(1, 3));
+        List<ContainerState> byAge = twoContainersByAge();
+        node.name(uid(1), "api-0", Map.of(byAge.get(2).id(), "api"));
+        assertEquals(Set.of("shop/api-0/api"), node.shown().keySet());
+        node.name(uid(1), "api-0", Map.of(byAge.get(2).id(), "api", byAge.get(0).id(), "log"));
+        assertEquals(
+                Set.of(
+                        "shop/api-0/api",
+                        "shop/api-0/log",
+                        "shop/api-0/" + byAge.get(1).id().substring(0, 12)),
+                node.shown().keySet());
+    }
+
+    @Test
+    void withoutProcessesTheOldestIsTheSandboxWhileTheApiSaysThatNothingRuns() {
+        List<ContainerState> byAge = twoContainersByAge();
+        node.waiting(uid(1), "api-0");
+        String next = "shop/api-0/" + byAge.get(1).id().substring(0, 12);
+        assertEquals(Set.of(next), node.shown().keySet(), "the next runs already, and the API does not know yet");
+        node.files.remove(byAge.get(1).cgroup().path().substring(1));
+        assertEquals(Map.of(), node.shown());
+        node.name(uid(1), "api-0", Map.of());
+        assertEquals(1, node.shown().size(), "something runs, and who knows what");
+    }
+
+    @Test
+    void withoutProcessesCrioMayHaveMadeNoCgroupForTheSandbox() {
+        String path = podPath(1) + "/crio-" + id(1) + ".scope";
+        node.files.cgroup(path);
+        node.files.write(path, "cgroup.events", "populated 1\nfrozen 0\n");
+        node.waiting(uid(1), "api-0");
+        assertEquals(Set.of("shop/api-0/" + shortId(1)), node.shown().keySet());
     }
 
     private List<ContainerState> twoContainersByAge() {

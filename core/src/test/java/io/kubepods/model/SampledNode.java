@@ -86,7 +86,13 @@ final class SampledNode implements PodSource {
                         "shop",
                         name,
                         Map.of(id, new Pod.Container(container, true)),
-                        new Pod.Info("Burstable", "", container, false, PodResources.NONE)));
+                        new Pod.Info("Burstable", "", container, false, null, PodResources.NONE)));
+        generation++;
+    }
+
+    /** A pod of which the API says that none of its containers runs. */
+    void waiting(String uid, String name) {
+        pods.put(uid, new Pod(uid, "shop", name, Map.of(), new Pod.Info("", "", "", true, null, PodResources.NONE)));
         generation++;
     }
 

@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * Pods from a file: what {@code kubectl get pods -A -o json} (or yaml) prints. Read again when the file changes; one that
  * cannot be read any more leaves the last good one in force, and is counted.
  *
+ * <p>It may hold the pods of all nodes. Those of others are left out when this node's name is known. Without it nothing is
+ * lost but names: static pods of several nodes may have one uid, and then nobody can tell which of them is here.
+ *
  * <p>{@link #refresh} is called by one thread; the other methods by any.
  */
 public final class PodsFile implements PodSource {
@@ -29,18 +34,26 @@ public final class PodsFile implements PodSource {
 
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final Path path;
+    private final String nodeName;
     private volatile Map<String, Pod> byUid = Map.of();
     private final AtomicLong generation = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
     private @Nullable Object readVersion;
 
-    private PodsFile(Path path) {
+    /** A pod, and the node that it is bound to; "" when it does not say. */
+    private record Claim(Pod pod, String nodeName) {}
+
+    private PodsFile(Path path, String nodeName) {
         this.path = path;
+        this.nodeName = nodeName;
     }
 
-    /** @throws IOException with one sentence that says what is wrong with the file */
-    public static PodsFile open(Path path) throws IOException {
-        PodsFile file = new PodsFile(path);
+    /**
+     * @param nodeName this node, as the API calls it; "" when nobody said
+     * @throws IOException with one sentence that says what is wrong with the file
+     */
+    public static PodsFile open(Path path, String nodeName) throws IOException {
+        PodsFile file = new PodsFile(path, nodeName);
         file.readVersion = file.version();
         file.byUid = file.read();
         return file;
@@ -107,22 +120,65 @@ public final class PodsFile implements PodSource {
                     + " does not hold a list of pods, as `kubectl get pods -A -o json` prints it.");
         }
         List<?> items = list.getItems();
-        Map<String, Pod> pods = new HashMap<>();
-        Map<String, Pod> mirrors = new HashMap<>();
+        Map<String, List<Claim>> claims = new HashMap<>();
+        int others = 0;
         for (Object item : items == null ? List.of() : items) {
             if (item instanceof io.fabric8.kubernetes.api.model.Pod pod) {
-                PodReader.read(pod).ifPresent(read -> {
-                    boolean isMirror = !read.uid().equals(pod.getMetadata().getUid());
-                    (isMirror ? mirrors : pods).putIfAbsent(read.uid(), read);
-                });
+                Pod read = PodReader.read(pod).orElse(null);
+                String boundTo = boundTo(pod);
+                if (read != null && isHere(boundTo)) {
+                    claims.computeIfAbsent(read.uid(), uid -> new ArrayList<>(1))
+                            .add(new Claim(read, boundTo));
+                }
+                others += isHere(boundTo) ? 0 : 1;
             }
         }
-        if (pods.isEmpty() && mirrors.isEmpty() && items != null && !items.isEmpty() && !hasPod(items)) {
+        if (items != null && !items.isEmpty() && !hasPod(items)) {
             throw new IOException("The pods file " + path
                     + " holds a list, but of no pods; it must be what `kubectl get pods -A -o json` prints.");
         }
-        // Anybody who may make a pod may annotate it as the mirror of another: the uid that the API server gave wins.
-        mirrors.forEach(pods::putIfAbsent);
+        if (claims.isEmpty() && others > 0) {
+            log.warn(
+                    "All {} pods in {} are on other nodes than {}, which this one is said to be.",
+                    others,
+                    path,
+                    nodeName);
+        }
+        return settle(claims);
+    }
+
+    private static String boundTo(io.fabric8.kubernetes.api.model.Pod pod) {
+        String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+        return node == null ? "" : node;
+    }
+
+    private boolean isHere(String node) {
+        return nodeName.isEmpty() || node.isEmpty() || node.equals(nodeName);
+    }
+
+    private Map<String, Pod> settle(Map<String, List<Claim>> claims) {
+        Map<String, Pod> pods = new HashMap<>();
+        int onSeveralNodes = 0;
+        for (Map.Entry<String, List<Claim>> each : claims.entrySet()) {
+            List<Claim> rivals = each.getValue();
+            rivals.sort(Comparator.comparing(Claim::pod, ClaimOrder.BY_MAKER.thenComparing(ClaimOrder.BY_AGE)));
+            Claim first = rivals.get(0);
+            boolean isOne = rivals.stream()
+                    .filter(rival -> ClaimOrder.BY_MAKER.compare(rival.pod(), first.pod()) == 0)
+                    .allMatch(rival -> rival.nodeName().equals(first.nodeName()));
+            if (isOne) {
+                pods.put(each.getKey(), first.pod());
+            } else {
+                onSeveralNodes++;
+            }
+        }
+        if (onSeveralNodes > 0) {
+            log.warn(
+                    "{} static pods in {} have one uid on several nodes and are left without names; --kube.node-name would"
+                            + " say which are here.",
+                    onSeveralNodes,
+                    path);
+        }
         return pods;
     }
 

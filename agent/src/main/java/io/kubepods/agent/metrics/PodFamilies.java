@@ -58,20 +58,23 @@ final class PodFamilies {
                         .text("static", pod -> Boolean.toString(info(pod).isStatic())),
                 OWN.of(
                         "cpu_request_cores",
-                        "CPU that SUBJECT requests, as the kubelet adds it up: the containers, or the most that init"
-                                + " containers need, or what the spec says of the pod itself; and the overhead.",
+                        "CPU that SUBJECT requests and the node has granted, as the kubelet adds it up: the containers, or"
+                                + " the most that init containers need, or what is said of the pod itself; and the"
+                                + " overhead.",
                         pod -> Amount.cores(info(pod).resources().requests())),
                 OWN.of(
                         "memory_request_bytes",
-                        "Memory that SUBJECT requests, added up likewise.",
+                        "Memory that SUBJECT requests and the node has granted, added up likewise.",
                         pod -> Amount.of(info(pod).resources().requests().memoryBytes())),
                 OWN.of(
                         "cpu_spec_limit_cores",
-                        "CPU limit of SUBJECT by its spec, added up likewise; absent when one of its containers has none.",
+                        "CPU limit of SUBJECT by its spec, granted or not, added up likewise; absent when one of its containers"
+                                + " has none.",
                         pod -> Amount.cores(info(pod).resources().limits())),
                 OWN.of(
                         "memory_spec_limit_bytes",
-                        "Memory limit of SUBJECT by its spec, added up likewise; absent when one of its containers has none.",
+                        "Memory limit of SUBJECT by its spec, granted or not, added up likewise; absent when one of its"
+                                + " containers has none.",
                         pod -> Amount.of(info(pod).resources().limits().memoryBytes())));
     }
 

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -216,17 +217,18 @@ class PodChurnTest {
     /** Of everything that claims a name, who should have it: name to id. */
     private Map<String, String> oracle() throws IOException {
         Map<String, String> shown = new TreeMap<>();
-        Map<String, Long> rank = new HashMap<>();
+        Map<String, Rank> ranks = new HashMap<>();
         List<LivePod> all = new ArrayList<>(live);
         all.addAll(draining);
         for (LivePod pod : all) {
-            claim("shop/" + pod.name, pod.uid, node.id(pod.uid), shown, rank);
+            long podId = node.id(pod.uid);
+            claim("shop/" + pod.name, pod.uid, new Rank(podId, true, podId), shown, ranks);
             for (String id : pod.cgroups) {
                 for (String container : CONTAINERS) {
                     boolean isCurrent = id.equals(pod.current.get(container));
                     if (isCurrent || id.equals(pod.previous.get(container))) {
-                        long present = isCurrent ? 1L << 60 : 0;
-                        claim("shop/" + pod.name + "/" + container, id, present + node.id(pod.uid, id), shown, rank);
+                        Rank rank = new Rank(podId, isCurrent, node.id(pod.uid, id));
+                        claim("shop/" + pod.name + "/" + container, id, rank, shown, ranks);
                     }
                 }
             }
@@ -234,9 +236,21 @@ class PodChurnTest {
         return shown;
     }
 
-    private static void claim(String name, String id, long how, Map<String, String> shown, Map<String, Long> rank) {
-        if (how > rank.getOrDefault(name, -1L)) {
-            rank.put(name, how);
+    /** The newer pod, then the present instance, then the newer one. */
+    private record Rank(long pod, boolean isCurrent, long id) implements Comparable<Rank> {
+        @Override
+        public int compareTo(Rank other) {
+            return Comparator.comparingLong(Rank::pod)
+                    .thenComparing(Rank::isCurrent)
+                    .thenComparingLong(Rank::id)
+                    .compare(this, other);
+        }
+    }
+
+    private static void claim(String name, String id, Rank how, Map<String, String> shown, Map<String, Rank> ranks) {
+        Rank best = ranks.get(name);
+        if (best == null || how.compareTo(best) > 0) {
+            ranks.put(name, how);
             shown.put(name, id);
         }
     }

@@ -2,6 +2,7 @@ package io.kubepods.agent.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,10 +50,13 @@ class PodsFileTest {
         return Files.writeString(directory.resolve("pods"), text);
     }
 
+    private static PodsFile open(Path path) throws IOException {
+        return PodsFile.open(path, "");
+    }
+
     @Test
     void readsContainersOfEveryKindAndState() throws IOException {
-        PodsFile file =
-                PodsFile.open(write(list(pod("api-0", """
+        PodsFile file = open(write(list(pod("api-0", """
                   status:
                     initContainerStatuses:
                     - {name: sidecar, containerID: "cri-o://%s"}
@@ -82,7 +87,7 @@ class PodsFileTest {
 
     @Test
     void findsAStaticPodByTheHashOfItsMirror() throws IOException {
-        PodsFile file = PodsFile.open(write(list("""
+        PodsFile file = open(write(list("""
                 - apiVersion: v1
                   kind: Pod
                   metadata:
@@ -98,7 +103,7 @@ class PodsFileTest {
                         "kube-system",
                         "etcd-node",
                         Map.of(),
-                        new Pod.Info("", "", "", true, PodResources.NONE)),
+                        new Pod.Info("", "", "", false, new Pod.Mirror(UID, false, null), PodResources.NONE)),
                 file.find("90f346ae82f32bb7eb3fd979ce01bafd"));
     }
 
@@ -108,18 +113,14 @@ class PodsFileTest {
                 + "{\"metadata\":{\"name\":\"api-0\",\"namespace\":\"shop\",\"uid\":\"" + UID + "\"}},"
                 + "{\"metadata\":{\"name\":\"no-uid\",\"namespace\":\"shop\"}},"
                 + "{\"metadata\":{}}]}";
-        assertEquals(
-                new Pod(UID, "shop", "api-0", Map.of()),
-                PodsFile.open(write(text)).find(UID));
+        assertEquals(new Pod(UID, "shop", "api-0", Map.of()), open(write(text)).find(UID));
         String mixed = list("- {apiVersion: v1, kind: Service, metadata: {name: api}}\n" + pod("api-1", ""));
-        assertEquals(
-                new Pod(UID, "shop", "api-1", Map.of()),
-                PodsFile.open(write(mixed)).find(UID));
+        assertEquals(new Pod(UID, "shop", "api-1", Map.of()), open(write(mixed)).find(UID));
     }
 
     @Test
     void isReadAgainWhenItChanges() throws IOException {
-        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))));
+        PodsFile file = open(write(list(pod("api-0", ""))));
         long generation = file.generation();
         file.refresh();
         assertEquals(generation, file.generation());
@@ -133,7 +134,7 @@ class PodsFileTest {
 
     @Test
     void keepsTheLastGoodOneWhenItTurnsBadAndCountsIt() throws IOException {
-        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))));
+        PodsFile file = open(write(list(pod("api-0", ""))));
         write("items: [");
         file.refresh();
         file.refresh();
@@ -162,23 +163,67 @@ class PodsFileTest {
         for (String pods : List.of(impostor + pod("api-0", ""), pod("api-0", "") + impostor)) {
             assertEquals(
                     new Pod(UID, "shop", "api-0", Map.of()),
-                    PodsFile.open(write(list(pods))).find(UID));
+                    open(write(list(pods))).find(UID));
         }
+    }
+
+    private static String mirror(int number, String node, String owner) {
+        return """
+                - apiVersion: v1
+                  kind: Pod
+                  metadata:
+                    name: etcd-%s
+                    namespace: kube-system
+                    uid: m%d
+                    annotations: {kubernetes.io/config.mirror: hash}
+                    ownerReferences: [{kind: %s, controller: true}]
+                  spec: {nodeName: %s}
+                """.formatted(node, number, owner, node);
+    }
+
+    private @Nullable String nameOfTheStaticPod(String nodeName, String... pods) throws IOException {
+        Pod found = PodsFile.open(write(list(String.join("", pods))), nodeName).find("hash");
+        return found == null ? null : found.name();
+    }
+
+    @Test
+    void ofStaticPodsWithOneHashThisNodesIsFound() throws IOException {
+        String first = mirror(1, "n1", "Node");
+        String second = mirror(2, "n2", "Node");
+        assertEquals("etcd-n2", nameOfTheStaticPod("n2", first, second));
+        assertEquals("etcd-n1", nameOfTheStaticPod("n1", first, second));
+        assertNull(nameOfTheStaticPod("n3", first, second));
+    }
+
+    @Test
+    void ofStaticPodsWithOneHashNoneIsFoundWhenNobodySaidWhichNodeThisIs() throws IOException {
+        assertNull(nameOfTheStaticPod("", mirror(1, "n1", "Node"), mirror(2, "n2", "Node")));
+        assertEquals("etcd-n1", nameOfTheStaticPod("", mirror(1, "n1", "Node"), mirror(2, "n1", "Node")));
+        assertEquals("etcd-n2", nameOfTheStaticPod("", mirror(1, "n1", "ReplicaSet"), mirror(2, "n2", "Node")));
+    }
+
+    @Test
+    void podsOfOtherNodesAreLeftOut() throws IOException {
+        Path path = write(list(pod("api-0", "  spec: {nodeName: n1}\n")));
+        assertNotNull(PodsFile.open(path, "n1").find(UID));
+        assertNotNull(PodsFile.open(path, "").find(UID));
+        assertNull(PodsFile.open(path, "n2").find(UID));
+        assertNotNull(PodsFile.open(write(list(pod("api-0", ""))), "n2").find(UID), "it does not say where it is");
     }
 
     @Test
     void aListOfSomethingElseIsAMistakeAndAnEmptyOneIsNot() throws IOException {
         Path services = write(list("- {apiVersion: v1, kind: Service, metadata: {name: api}}\n"));
-        assertThrows(IOException.class, () -> PodsFile.open(services));
-        assertNull(PodsFile.open(write("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[]}"))
+        assertThrows(IOException.class, () -> open(services));
+        assertNull(open(write("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[]}"))
                 .find(UID));
     }
 
     @Test
     void nullsAreNothing() throws IOException {
-        assertNull(PodsFile.open(write("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":null}"))
+        assertNull(open(write("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":null}"))
                 .find(UID));
-        PodsFile file = PodsFile.open(write(list(pod("api-0", """
+        PodsFile file = open(write(list(pod("api-0", """
                   spec: {containers: [null], initContainers: [null]}
                   status:
                     containerStatuses: [null, {name: api, containerID: "containerd://%s"}]
@@ -190,7 +235,7 @@ class PodsFileTest {
     @Test
     void saysInOneSentenceWhatIsWrong() throws IOException {
         Path path = write("");
-        IOException empty = assertThrows(IOException.class, () -> PodsFile.open(path));
+        IOException empty = assertThrows(IOException.class, () -> open(path));
         assertEquals(1, String.valueOf(empty.getMessage()).lines().count());
     }
 }
