@@ -7,6 +7,7 @@ import io.kubepods.agent.http.Response;
 import io.kubepods.agent.http.Route;
 import io.kubepods.agent.kube.PodWatcher;
 import io.kubepods.agent.kube.PodsFile;
+import io.kubepods.agent.kube.Reason;
 import io.kubepods.agent.metrics.AgentMetrics;
 import io.kubepods.agent.metrics.NodeMetrics;
 import io.kubepods.kernel.PosixFiles;
@@ -79,7 +80,7 @@ final class Agent implements AutoCloseable {
             PodWatcher watcher = node.watcher;
             if (watcher != null) {
                 agentMetrics.podWatch(watcher::isUp, watcher::lastEventMillis);
-                for (PodWatcher.Reason reason : PodWatcher.Reason.values()) {
+                for (Reason reason : Reason.values()) {
                     agentMetrics.podWatchErrors(reason.label(), () -> watcher.errors(reason));
                 }
             }
