@@ -184,6 +184,7 @@ final class Agent implements AutoCloseable {
         private final PosixFiles files = new PosixFiles();
         private final @Nullable DemoNode demo;
         private final long syncUntil;
+        private boolean saidWithoutNames;
 
         private Node(
                 Path cgroupfs,
@@ -233,6 +234,15 @@ final class Agent implements AutoCloseable {
             return watcher == null || watcher.isSynced() || System.nanoTime() - syncUntil >= 0;
         }
 
+        /** Once, when they are no longer waited for. */
+        private void sayIfReadyWithoutNames(PodWatcher names) {
+            if (!saidWithoutNames && !names.isSynced() && hasNames()) {
+                saidWithoutNames = true;
+                log.warn(
+                        "The API server has not told the pods' names in time; this agent is ready without, and goes on asking.");
+            }
+        }
+
         /** Waits for them. */
         void awaitNames() throws IOException {
             try {
@@ -255,6 +265,7 @@ final class Agent implements AutoCloseable {
             }
             if (watcher != null) {
                 watcher.refresh();
+                sayIfReadyWithoutNames(watcher);
             }
             sampler.tick();
         }

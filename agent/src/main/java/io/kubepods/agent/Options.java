@@ -131,6 +131,9 @@ final class Options {
         if (podsFile != null) {
             notEmpty("--pods.file", podsFile);
         }
+        if (kubeconfig != null) {
+            notEmpty("--kube.config", kubeconfig);
+        }
         if (demo && podsFile != null) {
             throw new IllegalArgumentException("--demo brings its own pods; leave --pods.file out.");
         }
@@ -180,6 +183,11 @@ final class Options {
         String host = environment.get("KUBERNETES_SERVICE_HOST");
         String port = environment.get("KUBERNETES_SERVICE_PORT");
         if (host.isEmpty()) {
+            if (!nodeName.isEmpty() && !nodeName.equals(environment.get("NODE_NAME"))) {
+                throw new IllegalArgumentException(
+                        "--kube.node-name asks for names from the API server, and this is no pod of a cluster: set --kube.config"
+                                + " too.");
+            }
             log.info(
                     "Pods have no names: this is no pod of a cluster, and neither --kube.config nor --pods.file is given.");
             return null;

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kubepods.agent.Exposition.Sample;
 import io.kubepods.agent.http.ListenAddress;
+import io.kubepods.agent.kube.Said;
 import io.kubepods.agent.kube.TestApiServer;
 import io.kubepods.agent.kube.Wait;
 import java.io.IOException;
@@ -138,7 +139,9 @@ class KubeTest {
     void withoutAnyApiServerItIsReadyAfterAWhileAndServesAllNumbers() throws Exception {
         node.add(uid(1), id(1));
         server.stop();
-        try (Agent agent = start(Duration.ofSeconds(2))) {
+        try (Said said = new Said(Agent.class);
+                Agent agent = start(Duration.ofSeconds(2))) {
+            Wait.until("it is said", () -> said.lines().stream().anyMatch(line -> line.contains("is ready without")));
             Wait.until("ready", () -> get(agent, "/readyz").statusCode() == 200);
             assertEquals(Set.of("/" + uid(1) + "/" + id(1).substring(0, 12)), containers(agent));
             List<Sample> samples = metrics(agent);

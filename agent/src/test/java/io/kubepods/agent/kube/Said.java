@@ -8,11 +8,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** What one class logs. */
-final class Said extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class Said extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger logger;
 
-    Said(Class<?> by) {
+    public Said(Class<?> by) {
         logger = (Logger) LoggerFactory.getLogger(by);
         start();
         logger.addAppender(this);
@@ -23,7 +23,7 @@ final class Said extends AppenderBase<ILoggingEvent> implements AutoCloseable {
         lines.add(event.getFormattedMessage());
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
