@@ -102,7 +102,7 @@ class PodChurnTest {
         }
     }
 
-    PodChurnTest(@TempDir Path directory) throws IOException {
+    PodChurnTest(@TempDir(factory = InMemory.class) Path directory) throws IOException {
         server = new TestApiServer(Files.createDirectory(directory.resolve("serviceaccount")));
         watcher = new PodWatcher(server.inCluster(), "worker-1", Duration.ZERO, this::now, new Pauses());
         node = new NodeOnDisk(directory.resolve("node"));
