@@ -6,16 +6,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Writes down how long the watcher would wait, and has it wait for a hundredth of that. */
+/** Writes down how long the watcher would wait, and has it wait for a small part of that. */
 final class Pauses implements PodWatcher.Pause {
-    private static final int FASTER = 100;
-
     private final List<Duration> asked = new CopyOnWriteArrayList<>();
+    private final int faster;
+
+    /** A hundredth. */
+    Pauses() {
+        this(100);
+    }
+
+    /** @param faster how many times */
+    Pauses(int faster) {
+        this.faster = faster;
+    }
 
     @Override
     public void pause(Duration time, CountDownLatch closed) throws InterruptedException {
         asked.add(time);
-        if (!closed.await(time.dividedBy(FASTER).toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!closed.await(time.dividedBy(faster).toNanos(), TimeUnit.NANOSECONDS)) {
             Thread.onSpinWait();
         }
     }
