@@ -112,6 +112,10 @@ class KubeTest {
             Wait.until("the first name", () -> containers(agent).equals(Set.of("shop/api-1/api")));
             assertEquals(200, get(agent, "/readyz").statusCode());
             Wait.until("a watch", () -> value(metrics(agent), "kubepods_agent_pod_watch_up") == 1);
+            Wait.until(
+                    "a tick after the node was read",
+                    () -> !Exposition.of(metrics(agent), "kubepods_node_cpu_capacity_cores")
+                            .isEmpty());
             List<Sample> before = metrics(agent);
             assertEquals(8, value(before, "kubepods_node_cpu_capacity_cores"));
             assertEquals(16L << 30, value(before, "kubepods_node_memory_capacity_bytes"));
