@@ -7,6 +7,7 @@ import io.kubepods.agent.http.Response;
 import io.kubepods.agent.http.Route;
 import io.kubepods.agent.kube.PodWatcher;
 import io.kubepods.agent.kube.PodsFile;
+import io.kubepods.agent.kube.Reason;
 import io.kubepods.agent.metrics.AgentMetrics;
 import io.kubepods.agent.metrics.NodeMetrics;
 import io.kubepods.kernel.KernelLogDevice;
@@ -82,7 +83,7 @@ final class Agent implements AutoCloseable {
             PodWatcher watcher = node.watcher;
             if (watcher != null) {
                 agentMetrics.podWatch(watcher::isUp, watcher::lastEventMillis);
-                for (PodWatcher.Reason reason : PodWatcher.Reason.values()) {
+                for (Reason reason : Reason.values()) {
                     agentMetrics.podWatchErrors(reason.label(), () -> watcher.errors(reason));
                 }
             }
@@ -198,6 +199,7 @@ final class Agent implements AutoCloseable {
         private final PosixFiles files = new PosixFiles();
         private final @Nullable DemoNode demo;
         private final long syncUntil;
+        private boolean saidWithoutNames;
 
         private Node(
                 Path cgroupfs,
@@ -279,6 +281,15 @@ final class Agent implements AutoCloseable {
             return watcher == null || watcher.isSynced() || System.nanoTime() - syncUntil >= 0;
         }
 
+        /** Once, when they are no longer waited for. */
+        private void sayIfReadyWithoutNames(PodWatcher names) {
+            if (!saidWithoutNames && !names.isSynced() && hasNames()) {
+                saidWithoutNames = true;
+                log.warn(
+                        "The API server has not told the pods' names in time; this agent is ready without, and goes on asking.");
+            }
+        }
+
         /** Waits for them. */
         void awaitNames() throws IOException {
             try {
@@ -301,6 +312,7 @@ final class Agent implements AutoCloseable {
             }
             if (watcher != null) {
                 watcher.refresh();
+                sayIfReadyWithoutNames(watcher);
             }
             sampler.tick();
             if (state != null) {

@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  kubepods-exporter --demo                    a simulated node, anywhere",
-            "  kubepods-exporter --kube.config=~/.kube/config --kube.node-name=worker-1",
+            "  kubepods-exporter --kube.config=$HOME/.kube/config --kube.node-name=worker-1",
             "                                              this node, names from the API server",
             "  kubepods-exporter --pods.file=pods.json     this node, names from a file",
             "  kubepods-exporter snapshot | grep oom_kill  read once, print, exit"

@@ -158,6 +158,9 @@ final class Options {
         if (demo && stateFile != null) {
             throw new IllegalArgumentException("--demo has no restarts to keep counts over; leave --state.file out.");
         }
+        if (kubeconfig != null) {
+            notEmpty("--kube.config", kubeconfig);
+        }
         if (demo && podsFile != null) {
             throw new IllegalArgumentException("--demo brings its own pods; leave --pods.file out.");
         }
@@ -211,6 +214,11 @@ final class Options {
         String host = environment.get("KUBERNETES_SERVICE_HOST");
         String port = environment.get("KUBERNETES_SERVICE_PORT");
         if (host.isEmpty()) {
+            if (!nodeName.isEmpty() && !nodeName.equals(environment.get("NODE_NAME"))) {
+                throw new IllegalArgumentException(
+                        "--kube.node-name asks for names from the API server, and this is no pod of a cluster: set --kube.config"
+                                + " too.");
+            }
             log.info(
                     "Pods have no names: this is no pod of a cluster, and neither --kube.config nor --pods.file is given.");
             return null;

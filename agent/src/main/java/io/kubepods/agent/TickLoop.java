@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does one thing at a fixed rate, on a thread of its own. Ticks that are late are skipped, never made up for; a tick that
- * fails is counted, and the next one is tried.
+ * fails is counted, and the next one is tried, unless the JVM itself has failed.
  */
 final class TickLoop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TickLoop.class);
@@ -61,10 +61,19 @@ final class TickLoop implements AutoCloseable {
         try {
             work.run();
             ticks.incrementAndGet();
-        } catch (RuntimeException e) {
-            if (failures.getAndIncrement() == 0) {
-                log.error("A tick failed; further failures are counted in kubepods_agent_tick_failures_total only.", e);
+        } catch (VirtualMachineError e) {
+            fail(e);
+            if (!(e instanceof StackOverflowError)) {
+                throw e; // without memory, better to be found dead by /healthz and started anew
             }
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
+    private void fail(Throwable e) {
+        if (failures.getAndIncrement() == 0) {
+            log.error("A tick failed; further failures are counted in kubepods_agent_tick_failures_total only.", e);
         }
     }
 

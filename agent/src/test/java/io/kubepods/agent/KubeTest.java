@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kubepods.agent.Exposition.Sample;
 import io.kubepods.agent.http.ListenAddress;
+import io.kubepods.agent.kube.Said;
 import io.kubepods.agent.kube.TestApiServer;
 import io.kubepods.agent.kube.Wait;
 import java.io.IOException;
@@ -113,6 +114,10 @@ class KubeTest {
             Wait.until("the first name", () -> containers(agent).equals(Set.of("shop/api-1/api")));
             assertEquals(200, get(agent, "/readyz").statusCode());
             Wait.until("a watch", () -> value(metrics(agent), "kubepods_agent_pod_watch_up") == 1);
+            Wait.until(
+                    "a tick after the node was read",
+                    () -> !Exposition.of(metrics(agent), "kubepods_node_cpu_capacity_cores")
+                            .isEmpty());
             List<Sample> before = metrics(agent);
             assertEquals(8, value(before, "kubepods_node_cpu_capacity_cores"));
             assertEquals(16L << 30, value(before, "kubepods_node_memory_capacity_bytes"));
@@ -140,7 +145,9 @@ class KubeTest {
     void withoutAnyApiServerItIsReadyAfterAWhileAndServesAllNumbers() throws Exception {
         node.add(uid(1), id(1));
         server.stop();
-        try (Agent agent = start(Duration.ofSeconds(2))) {
+        try (Said said = new Said(Agent.class);
+                Agent agent = start(Duration.ofSeconds(2))) {
+            Wait.until("it is said", () -> said.lines().stream().anyMatch(line -> line.contains("is ready without")));
             Wait.until("ready", () -> get(agent, "/readyz").statusCode() == 200);
             assertEquals(Set.of("/" + uid(1) + "/" + id(1).substring(0, 12)), containers(agent));
             List<Sample> samples = metrics(agent);

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -127,6 +128,52 @@ class MainTest {
         assertTrue(
                 out.toString(UTF_8).contains("kubepods_pod_cpu_usage_seconds_total{namespace=\"\",pod="),
                 out::toString);
+    }
+
+    @Test
+    void namesThatAreAskedForWithoutSayingWhere() {
+        complains(
+                "--kube.node-name asks for names from the API server, and this is no pod of a cluster: set --kube.config too.",
+                Map.of(),
+                node(),
+                "--kube.node-name=oak-2");
+        assertEquals(0, run(Map.of("NODE_NAME", "oak-2"), "snapshot", node()), "nobody asked");
+        assertEquals(0, run(Map.of(), "snapshot", node(), "--kube.node-name=oak-2", "--pods.file=" + noPods()));
+        complains("--kube.config must not be empty.", Map.of(), "--kube.config=");
+    }
+
+    private Path noPods() {
+        try {
+            return Files.writeString(
+                    directory.resolve("pods.json"), "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aKubeconfigWhoseCertificatesCannotBeUsed() throws IOException {
+        Path kubeconfig = Files.writeString(directory.resolve("config"), """
+                apiVersion: v1
+                kind: Config
+                current-context: c
+                contexts: [{name: c, context: {cluster: a, user: u}}]
+                clusters: [{name: a, cluster: {server: "https://127.0.0.1:1", certificate-authority: /nope.crt}}]
+                users: [{name: u, user: {token: t}}]
+                """);
+        complains(
+                "Cannot read the certificate authority's file /nope.crt of the kubeconfig file " + kubeconfig
+                        + "; without it no API server can be trusted.",
+                Map.of(),
+                node(),
+                "--kube.config=" + kubeconfig,
+                "--kube.node-name=oak-2");
+    }
+
+    @Test
+    void theExampleOfTheHelpIsAsAShellTakesIt() {
+        assertEquals(0, run(Map.of(), "--help"));
+        assertTrue(out.toString(UTF_8).contains("--kube.config=$HOME/.kube/config"), out::toString);
     }
 
     @Test

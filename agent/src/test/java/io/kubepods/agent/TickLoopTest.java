@@ -30,6 +30,24 @@ class TickLoopTest {
     }
 
     @Test
+    void goesOnAfterAnErrorThatIsNotTheMachines() throws InterruptedException {
+        CountDownLatch ticks = new CountDownLatch(4);
+        try (TickLoop loop = new TickLoop(SHORT, () -> {
+            ticks.countDown();
+            if (ticks.getCount() == 3) {
+                throw new StackOverflowError("on purpose");
+            }
+            if (ticks.getCount() == 2) {
+                throw new NoClassDefFoundError("on purpose");
+            }
+        })) {
+            loop.start();
+            ticks.await();
+            assertEquals(2, loop.failures());
+        }
+    }
+
+    @Test
     void skipsWhatItMissedInsteadOfMakingUpForIt() throws InterruptedException {
         AtomicInteger ticks = new AtomicInteger();
         CountDownLatch slowOne = new CountDownLatch(1);

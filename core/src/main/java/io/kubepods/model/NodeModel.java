@@ -111,6 +111,15 @@ public final class NodeModel implements CgroupTree.Listener {
         return unnamed;
     }
 
+    /** How many pods are in another place than their QoS class has. */
+    public int podsQosMismatched() {
+        int mismatched = 0;
+        for (int i = 0; i < podList.size(); i++) {
+            mismatched += podList.get(i).isQosMismatched() ? 1 : 0;
+        }
+        return mismatched;
+    }
+
     @Override
     public void appeared(Cgroup cgroup) {
         changed = true;

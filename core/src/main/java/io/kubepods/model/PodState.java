@@ -50,6 +50,17 @@ public final class PodState {
                 : said;
     }
 
+    /**
+     * Whether its status says another QoS class than its cgroup's place, when both are known. The kubelet computes both from
+     * the spec: a difference means that its limits and its rank for eviction are not those that the API shows.
+     */
+    public boolean isQosMismatched() {
+        String said = pod == null ? "" : pod.info().qosClass();
+        Cgroup cgroup = cgroup();
+        String placed = cgroup == null ? "" : spelled(cgroup.name().qos());
+        return !said.isEmpty() && !placed.isEmpty() && !said.equals(placed);
+    }
+
     private static String spelled(@Nullable QosClass qos) {
         if (qos == null) {
             return "";

@@ -531,4 +531,22 @@ class NodeModelTest {
         node.files.write(containerPath(1, 1), "cpu.max", "300000 100000\n");
         assertEquals(1, node.only().effectiveCpuLimit());
     }
+
+    @Test
+    void aPodWhoseStatusSaysAnotherQosClassThanItsPlaceIsCounted() {
+        for (int pod = 1; pod <= 3; pod++) {
+            container(pod, pod, "java");
+        }
+        assertEquals(0, node.count(NodeModel::podsQosMismatched), "not named yet");
+        node.qosClass(uid(1), "cart-0", "Burstable");
+        node.qosClass(uid(2), "cart-1", "Guaranteed");
+        node.qosClass(uid(3), "cart-2", "");
+        assertEquals(1, node.count(NodeModel::podsQosMismatched));
+        node.qosClass(uid(3), "cart-2", "BestEffort");
+        assertEquals(2, node.count(NodeModel::podsQosMismatched));
+        node.qosClass(uid(2), "cart-1", "Burstable");
+        node.files.remove(podPath(3));
+        node.tick();
+        assertEquals(0, node.count(NodeModel::podsQosMismatched));
+    }
 }

@@ -96,6 +96,12 @@ final class SampledNode implements PodSource {
         generation++;
     }
 
+    /** A pod of which the status says a QoS class. */
+    void qosClass(String uid, String name, String qosClass) {
+        pods.put(uid, new Pod(uid, "shop", name, Map.of(), new Pod.Info(qosClass, "", "", false, PodResources.NONE)));
+        generation++;
+    }
+
     /** Ticks, as once a second. */
     void tick() {
         now += SECOND;

@@ -15,6 +15,7 @@ final class ApiException extends IOException {
     private static final long serialVersionUID = 1;
 
     private static final Pattern MESSAGE = Pattern.compile("\"message\":\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|[^u])");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,4}");
     private static final int MESSAGE_AT_MOST = 300;
 
@@ -23,7 +24,7 @@ final class ApiException extends IOException {
 
     /** @param code an HTTP status, or the code of a Status object */
     ApiException(int code, @Nullable String message) {
-        super(code + (message == null || message.isEmpty() ? "" : " " + cut(message)));
+        super(code + (message == null || message.isBlank() ? "" : " " + OneLine.of(message, MESSAGE_AT_MOST)));
         this.code = code;
         retryAfterSeconds = 0;
     }
@@ -47,10 +48,19 @@ final class ApiException extends IOException {
 
     private static String messageIn(String body) {
         Matcher matcher = MESSAGE.matcher(body);
-        return matcher.find() ? " " + cut(matcher.group(1).replace("\\\"", "\"")) : "";
+        return matcher.find() ? " " + OneLine.of(unescaped(matcher.group(1)), MESSAGE_AT_MOST) : "";
     }
 
-    private static String cut(String message) {
-        return message.length() <= MESSAGE_AT_MOST ? message : message.substring(0, MESSAGE_AT_MOST) + "…";
+    /** The text of a JSON string: what is not to be seen in a line is a space. */
+    private static String unescaped(String json) {
+        return ESCAPE.matcher(json).replaceAll(match -> {
+            String escape = match.group().substring(1);
+            String text = switch (escape.charAt(0)) {
+                case 'n', 'r', 't', 'b', 'f' -> " ";
+                case 'u' -> String.valueOf((char) Integer.parseInt(escape.substring(1), 16));
+                default -> escape;
+            };
+            return Matcher.quoteReplacement(text);
+        });
     }
 }

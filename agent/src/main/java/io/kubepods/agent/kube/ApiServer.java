@@ -3,30 +3,38 @@ package io.kubepods.agent.kube;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import java.io.File;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Where the API server is, and how to get in; fabric8 knows kubeconfig files, TLS, proxies and the JDK's HTTP client. */
 public final class ApiServer {
-    private static final int CONNECT_MILLIS = 3_000;
+    static final Duration CONNECT_PATIENCE = Duration.ofSeconds(3);
 
     private final Config config;
+    private final String source;
+    private final String trusted;
+    private final @Nullable String token;
+    private final @Nullable TokenFile tokenFile;
 
-    private ApiServer(Config config) {
+    /**
+     * @param source what the certificates and keys are from, in words
+     * @param trusted whose signature the server's certificate must have, in words
+     * @param token to be sent, if it never changes
+     * @param tokenFile whose token is to be sent; with neither, fabric8 knows what to send
+     */
+    ApiServer(Config config, String source, String trusted, @Nullable String token, @Nullable TokenFile tokenFile) {
         this.config = config;
+        this.source = source;
+        this.trusted = trusted;
+        this.token = token;
+        this.tokenFile = tokenFile;
         config.setRequestRetryBackoffLimit(0); // the watcher has its own idea of when to try again
-        config.setConnectionTimeout(CONNECT_MILLIS);
+        config.setConnectionTimeout((int) CONNECT_PATIENCE.toMillis());
         config.setUserAgent("kubepods-exporter");
     }
 
@@ -35,88 +43,61 @@ public final class ApiServer {
      *
      * @param host KUBERNETES_SERVICE_HOST
      * @param port KUBERNETES_SERVICE_PORT
-     * @param serviceAccount a directory with {@code token} and {@code ca.crt}. The kubelet writes another token long before
-     *     the old one expires, so it is read again for every request: there are a few in five minutes
+     * @param serviceAccount a directory with {@code token} and {@code ca.crt}
      */
     public static ApiServer inCluster(String host, String port, Path serviceAccount) {
-        Path token = serviceAccount.resolve("token");
+        Path authority = serviceAccount.resolve("ca.crt");
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port)
-                .withCaCertFile(serviceAccount.resolve("ca.crt").toString())
-                .withOauthTokenProvider(() -> read(token))
+                .withCaCertFile(authority.toString())
                 .build();
-        return new ApiServer(config);
-    }
-
-    private static String read(Path token) {
-        try {
-            return Files.readString(token).strip();
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read the service account's token " + token + ".", e);
-        }
+        return new ApiServer(
+                config,
+                "of the service account in " + serviceAccount,
+                authority.toString(),
+                null,
+                new TokenFile(serviceAccount.resolve("token"), "the service account's"));
     }
 
     /** @throws IOException with one sentence that says what is wrong with the kubeconfig file */
     public static ApiServer of(Path kubeconfig) throws IOException {
-        if (!Files.isReadable(kubeconfig)) {
-            throw new IOException("Cannot read the kubeconfig file " + kubeconfig + " of --kube.config.");
-        }
-        try {
-            Config config = Config.fromKubeconfig(new File(kubeconfig.toString()));
-            if (config.getCurrentContext() == null) {
-                throw new IOException(
-                        "The kubeconfig file " + kubeconfig + " of --kube.config has no current context.");
-            }
-            return new ApiServer(config);
-        } catch (RuntimeException e) {
-            throw new IOException(
-                    "The file " + kubeconfig + " of --kube.config is not a kubeconfig: " + reason(e) + ".", e);
-        }
+        return Kubeconfig.read(kubeconfig).server();
     }
 
-    /** Its address, to be logged. */
+    /** Its address, without a slash at its end. */
     String url() {
-        return config.getMasterUrl();
+        return config.getMasterUrl().replaceFirst("/+$", "");
     }
 
-    HttpClient connect() {
-        return new JdkHttpClientFactory().newBuilder(config).build();
+    String trusted() {
+        return trusted;
     }
 
-    /**
-     * Asks for a path, and waits until the answer begins.
-     *
-     * @throws ApiException when the server answers with an error
-     * @throws IOException when there is no answer
-     */
-    InputStream get(HttpClient client, String path, Duration patience) throws IOException, InterruptedException {
-        URI uri = URI.create(url().replaceFirst("/+$", "") + path);
-        var answer = client.sendAsync(
-                client.newHttpRequestBuilder().uri(uri).forStreaming().build(), InputStream.class);
-        HttpResponse<InputStream> response;
+    /** What to send as a bearer's; null when that is left to fabric8. */
+    @Nullable
+    String token() throws TokenFile.TokenException {
+        return tokenFile == null ? token : tokenFile.read();
+    }
+
+    /** @throws IOException with one sentence that says which certificate or key cannot be used */
+    HttpClient connect() throws IOException {
+        String authority = config.getCaCertFile();
+        if (authority != null && !Files.isReadable(Path.of(authority))) {
+            throw new IOException("Cannot read the certificate authority's file " + authority + " " + source
+                    + "; without it no API server can be trusted.");
+        }
         try {
-            response = answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new IOException(reason(e), e);
-        } catch (TimeoutException e) {
-            answer.cancel(true);
-            throw new IOException("no answer within " + patience.toSeconds() + " s", e);
-        }
-        if (response.isSuccessful()) {
-            return response.body();
-        }
-        try (InputStream body = response.body()) {
-            throw new ApiException(response.code(), response.header("Retry-After"), body.readNBytes(10_000));
+            HttpClient.Builder builder = new JdkHttpClientFactory().newBuilder(config);
+            if (token != null || tokenFile != null) {
+                builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, nothing()); // it asks twice after a 401
+            }
+            return builder.build();
+        } catch (RuntimeException e) {
+            throw new IOException("A certificate or key " + source + " cannot be used: " + Cause.of(e) + ".", e);
         }
     }
 
-    /** The first line of what the first cause says. */
-    static String reason(Exception e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return message.lines().findFirst().orElse("");
+    private static io.fabric8.kubernetes.client.http.Interceptor nothing() {
+        return new io.fabric8.kubernetes.client.http.Interceptor() {};
     }
 }

@@ -1,5 +1,6 @@
 package io.kubepods.agent.kube;
 
+import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.kubepods.model.Pod;
@@ -19,6 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * Pods from a file: what {@code kubectl get pods -A -o json} (or yaml) prints. Read again when the file changes; one that
@@ -31,6 +34,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class PodsFile implements PodSource {
     private static final Logger log = LoggerFactory.getLogger(PodsFile.class);
+
+    private static final int JSON_WITHIN = 1_000;
+    private static final String TOO_LONG = "exceeds the limit";
+
+    /** Up to 64 MiB, which takes some 1 GiB to read. */
+    private static final LoadSettings YAML =
+            LoadSettings.builder().setCodePointLimit(64 << 20).build();
 
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final Path path;
@@ -105,14 +115,16 @@ public final class PodsFile implements PodSource {
             throw new IOException("The pods file " + path
                     + " is a directory or a pipe; it must be a regular file, which can be read again.");
         }
-        Object document;
+        @Nullable Object document;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(path))) {
-            document = serialization.unmarshal(in);
+            document = isJson(in) ? serialization.unmarshal(in) : yaml(in);
         } catch (IOException e) {
-            throw new IOException("Cannot read the pods file " + path + ": " + reason(e) + ".", e);
-        } catch (RuntimeException e) {
+            throw new IOException("Cannot read the pods file " + path + ": " + Cause.of(e) + ".", e);
+        } catch (RuntimeException | StackOverflowError e) {
+            String why = e instanceof StackOverflowError ? "it is nested too deeply" : Cause.of(e);
             throw new IOException(
-                    "The pods file " + path + " is neither JSON nor YAML of a Kubernetes list: " + firstLine(e) + ".",
+                    "The pods file " + path + " is neither JSON nor YAML of a Kubernetes list: " + why
+                            + (why.contains(TOO_LONG) ? "; so much is read as JSON only (kubectl's -o json)." : "."),
                     e);
         }
         if (!(document instanceof KubernetesResourceList<?> list)) {
@@ -186,19 +198,22 @@ public final class PodsFile implements PodSource {
         return items.stream().anyMatch(item -> item instanceof io.fabric8.kubernetes.api.model.Pod);
     }
 
-    private static String reason(IOException e) {
-        return e instanceof java.nio.file.NoSuchFileException
-                ? "there is no such file"
-                : e instanceof java.nio.file.AccessDeniedException ? "permission denied" : firstLine(e);
+    private static boolean isJson(InputStream in) throws IOException {
+        in.mark(JSON_WITHIN);
+        int first = in.read();
+        for (int i = 1; i < JSON_WITHIN && Character.isWhitespace(first); i++) {
+            first = in.read();
+        }
+        in.reset();
+        return first == '{';
     }
 
-    private static String firstLine(Exception e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
+    /** As fabric8 reads it, but for the limit of 3 MiB that it does not let be raised: a node's pods may be more. */
+    private @Nullable Object yaml(InputStream in) {
+        List<Object> documents = new ArrayList<>();
+        for (Object document : new Load(YAML).loadAllFromInputStream(in)) {
+            documents.add(serialization.convertValue(document, KubernetesResource.class));
         }
-        String message = String.valueOf(cause.getMessage());
-        int end = message.indexOf('\n');
-        return end < 0 ? message : message.substring(0, end);
+        return documents.size() == 1 ? documents.get(0) : null;
     }
 }

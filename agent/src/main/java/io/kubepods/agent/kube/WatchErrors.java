@@ -1,6 +1,5 @@
 package io.kubepods.agent.kube;
 
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -16,7 +15,7 @@ final class WatchErrors {
     private static final long AGAIN_NANOS = 3_600_000_000_000L;
 
     private final LongSupplier nanos;
-    private final AtomicLongArray counts = new AtomicLongArray(PodWatcher.Reason.values().length);
+    private final AtomicLongArray counts = new AtomicLongArray(Reason.values().length);
     private final long[] saidAt = new long[counts.length()];
 
     /** @param nanos {@link System#nanoTime()} */
@@ -24,26 +23,27 @@ final class WatchErrors {
         this.nanos = nanos;
     }
 
-    long count(PodWatcher.Reason reason) {
+    long count(Reason reason) {
         return counts.get(reason.ordinal());
     }
 
-    /** @param sentence what is wrong and, where that is known, what to do */
-    void add(PodWatcher.Reason reason, String sentence) {
+    /**
+     * @param sentence what is wrong and, where that is known, what to do
+     * @return whether it was said, and not only counted
+     */
+    boolean add(Reason reason, String sentence) {
         int index = reason.ordinal();
         long now = nanos.getAsLong();
         boolean first = counts.getAndIncrement(index) == 0;
-        if (first || now - saidAt[index] >= AGAIN_NANOS) {
-            saidAt[index] = now;
-            log.warn(
-                    "{} Counted in kubepods_agent_pod_watch_errors_total{reason=\"{}\"}; said again after an hour at the"
-                            + " soonest.",
-                    sentence,
-                    reason.label());
+        if (!first && now - saidAt[index] < AGAIN_NANOS) {
+            return false;
         }
-    }
-
-    static String label(PodWatcher.Reason reason) {
-        return reason.name().toLowerCase(Locale.ROOT);
+        saidAt[index] = now;
+        log.warn(
+                "{} Counted in kubepods_agent_pod_watch_errors_total{reason=\"{}\"}; said again after an hour at the"
+                        + " soonest.",
+                sentence,
+                reason.label());
+        return true;
     }
 }

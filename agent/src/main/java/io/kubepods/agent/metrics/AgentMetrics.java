@@ -2,6 +2,7 @@ package io.kubepods.agent.metrics;
 
 import io.kubepods.cgroup.CgroupFile;
 import io.kubepods.kernel.ErrorCounts;
+import io.kubepods.model.NodeModel;
 import io.kubepods.model.NodeSampler;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -37,9 +38,11 @@ import java.util.function.ToDoubleFunction;
  * </pre>
  */
 public final class AgentMetrics implements AutoCloseable {
+    private static final String LAST_POD_EVENT = "kubepods.agent.pod.watch.last.event.timestamp";
+
     private final MeterRegistry registry;
     private final NodeSampler sampler;
-    /** Kinds of errors that have a series. */
+    /** What has a series since it was met. */
     private final Set<String> registered = new HashSet<>();
 
     /** Micrometer itself holds what it counts weakly. */
@@ -47,6 +50,7 @@ public final class AgentMetrics implements AutoCloseable {
 
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private LongSupplier lastPodEvent = () -> 0;
+    private volatile int podsQosMismatched;
 
     public AgentMetrics(MeterRegistry registry, NodeSampler sampler, String version) {
         this.registry = registry;
@@ -73,6 +77,9 @@ public final class AgentMetrics implements AutoCloseable {
                 "cgroups_unnamed",
                 "Containers that are served under their id, because nothing has named them yet.",
                 NodeSampler.Status::unnamedContainers);
+        Gauge.builder("kubepods.agent.pods.qos.mismatched", () -> podsQosMismatched)
+                .description("Pods whose status says another QoS class than their cgroup's place.")
+                .register(registry);
         status("open_files", "Descriptors of interface files kept open.", NodeSampler.Status::openFiles);
         status(
                 "open_files_limit",
@@ -187,10 +194,14 @@ public final class AgentMetrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** Makes a series of every kind of error that has been met by now; to be called before each exposition. */
+    /**
+     * Looks at what is not looked at all the time, and makes a series of every kind of error that has been met by now; to be
+     * called before each exposition.
+     */
     public void update() {
-        if (lastPodEvent.getAsLong() > 0) {
-            Gauge.builder("kubepods.agent.pod.watch.last.event.timestamp", () -> lastPodEvent.getAsLong() / 1e3)
+        podsQosMismatched = sampler.sample(NodeModel::podsQosMismatched);
+        if (lastPodEvent.getAsLong() > 0 && registered.add(LAST_POD_EVENT)) {
+            Gauge.builder(LAST_POD_EVENT, () -> lastPodEvent.getAsLong() / 1e3)
                     .description(
                             "When the API server was last heard of: a list, an event, or a bookmark, about once a minute.")
                     .baseUnit("seconds")

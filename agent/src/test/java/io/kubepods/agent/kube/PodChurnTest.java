@@ -103,9 +103,9 @@ class PodChurnTest {
         }
     }
 
-    PodChurnTest(@TempDir Path directory) throws IOException {
+    PodChurnTest(@TempDir(factory = InMemory.class) Path directory) throws IOException {
         server = new TestApiServer(Files.createDirectory(directory.resolve("serviceaccount")));
-        watcher = new PodWatcher(server.inCluster(), "worker-1", Duration.ZERO, this::now);
+        watcher = new PodWatcher(server.inCluster(), "worker-1", Duration.ZERO, this::now, new Pauses(10_000));
         node = new NodeOnDisk(directory.resolve("node"));
         PosixFiles files = new PosixFiles();
         sampler = new NodeSampler(files, files, node.cgroupfs(), node.procfs(), watcher, this::now);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kubepods.kubelet.PodResources;
 import io.kubepods.model.Pod;
@@ -237,5 +238,30 @@ class PodsFileTest {
         Path path = write("");
         IOException empty = assertThrows(IOException.class, () -> open(path));
         assertEquals(1, String.valueOf(empty.getMessage()).lines().count());
+        write("items: [");
+        String broken = String.valueOf(
+                assertThrows(IOException.class, () -> PodsFile.open(path)).getMessage());
+        assertEquals(1, broken.lines().count());
+        assertTrue(broken.endsWith(".") && !broken.endsWith(".."), broken);
+    }
+
+    @Test
+    void yamlOfMoreThanThreeMebibytesIsRead() throws IOException {
+        String pod = pod("api-0", "  status: {message: \"" + "x".repeat(4 << 20) + "\"}");
+        assertEquals(
+                new Pod(UID, "shop", "api-0", Map.of()),
+                PodsFile.open(write(list(pod))).find(UID));
+    }
+
+    @Test
+    void deepNestingLeavesTheLastGoodOneInForce() throws IOException {
+        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))));
+        for (String nested : List.of("[".repeat(100_000), "{\"a\":".repeat(100_000), "items: " + "[".repeat(100_000))) {
+            long errors = file.errors();
+            write(nested);
+            file.refresh();
+            assertEquals(errors + 1, file.errors());
+            assertEquals(new Pod(UID, "shop", "api-0", Map.of()), file.find(UID));
+        }
     }
 }

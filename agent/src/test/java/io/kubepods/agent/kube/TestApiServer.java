@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,20 @@ public final class TestApiServer implements AutoCloseable {
     /** One line of a watch. */
     private record Event(long version, String line) {}
 
+    /** What it can be asked. */
+    public enum Asked {
+        LIST,
+        WATCH,
+        NODE
+    }
+
+    /**
+     * An answer in the place of the one that it should give.
+     *
+     * @param stalls whether it says nothing more after that, and does not end it either
+     */
+    public record Instead(int status, String body, boolean stalls) {}
+
     /** What it was asked. */
     public record Request(String uri, String authorization) {}
 
@@ -57,6 +72,7 @@ public final class TestApiServer implements AutoCloseable {
     private int cuts;
     private int tears;
     private int refusal;
+    private final Map<Asked, Instead> instead = new EnumMap<>(Asked.class);
     private String nodeStatus = "{\"capacity\":{\"cpu\":\"8\",\"memory\":\"16Gi\"}}";
     private int watches;
 
@@ -124,6 +140,26 @@ public final class TestApiServer implements AutoCloseable {
         refusal = status;
         cuts++;
         notifyAll();
+    }
+
+    /** From now on answers so; null for as it should. */
+    public synchronized void instead(Asked asked, @Nullable Instead answer) {
+        if (answer == null) {
+            instead.remove(asked);
+        } else {
+            instead.put(asked, answer);
+        }
+        cuts++;
+        notifyAll();
+    }
+
+    /** How often it was asked. */
+    public long asked(Asked what) {
+        return requests.stream().filter(request -> asked(request.uri()) == what).count();
+    }
+
+    private static Asked asked(String uri) {
+        return uri.contains("/nodes/") ? Asked.NODE : uri.contains("watch=true") ? Asked.WATCH : Asked.LIST;
     }
 
     /** A watch from any version before now gets 410, those that run an ERROR. */
@@ -217,8 +253,42 @@ public final class TestApiServer implements AutoCloseable {
         }
         if (status != 0) {
             answer(exchange, status, STATUS.formatted(status, "refused by the test"));
+            return false;
         }
-        return status == 0;
+        return !answersInstead(exchange);
+    }
+
+    private boolean answersInstead(HttpExchange exchange) throws IOException {
+        Instead answer;
+        int cutsBefore;
+        synchronized (this) {
+            answer = instead.get(asked(exchange.getRequestURI().toString()));
+            cutsBefore = cuts;
+        }
+        if (answer == null) {
+            return false;
+        }
+        byte[] bytes = answer.body().getBytes(UTF_8);
+        int more = answer.stalls() ? 1_000 : 0;
+        exchange.sendResponseHeaders(answer.status(), bytes.length + more == 0 ? -1 : bytes.length + more);
+        OutputStream out = exchange.getResponseBody();
+        out.write(bytes);
+        out.flush();
+        if (answer.stalls()) {
+            stall(cutsBefore);
+        }
+        exchange.close();
+        return true;
+    }
+
+    private synchronized void stall(int cutsBefore) {
+        try {
+            while (cuts == cutsBefore) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {
