@@ -98,7 +98,9 @@ final class SampledNode implements PodSource {
 
     /** A pod of which the status says a QoS class. */
     void qosClass(String uid, String name, String qosClass) {
-        pods.put(uid, new Pod(uid, "shop", name, Map.of(), new Pod.Info(qosClass, "", "", false, PodResources.NONE)));
+        pods.put(
+                uid,
+                new Pod(uid, "shop", name, Map.of(), new Pod.Info(qosClass, "", "", false, null, PodResources.NONE)));
         generation++;
     }
 

@@ -82,7 +82,7 @@ class AgentMetricsTest {
         PodSource pods = new PodSource() {
             @Override
             public Pod find(String of) {
-                Pod.Info info = new Pod.Info("Guaranteed", "", "", false, PodResources.NONE);
+                Pod.Info info = new Pod.Info("Guaranteed", "", "", false, null, PodResources.NONE);
                 return new Pod(uid, "shop", "cart-0", Map.of(), info);
             }
 
