@@ -240,7 +240,7 @@ class PodsFileTest {
         assertEquals(1, String.valueOf(empty.getMessage()).lines().count());
         write("items: [");
         String broken = String.valueOf(
-                assertThrows(IOException.class, () -> PodsFile.open(path)).getMessage());
+                assertThrows(IOException.class, () -> PodsFile.open(path, "")).getMessage());
         assertEquals(1, broken.lines().count());
         assertTrue(broken.endsWith(".") && !broken.endsWith(".."), broken);
     }
@@ -250,12 +250,12 @@ class PodsFileTest {
         String pod = pod("api-0", "  status: {message: \"" + "x".repeat(4 << 20) + "\"}");
         assertEquals(
                 new Pod(UID, "shop", "api-0", Map.of()),
-                PodsFile.open(write(list(pod))).find(UID));
+                PodsFile.open(write(list(pod)), "").find(UID));
     }
 
     @Test
     void deepNestingLeavesTheLastGoodOneInForce() throws IOException {
-        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))));
+        PodsFile file = PodsFile.open(write(list(pod("api-0", ""))), "");
         for (String nested : List.of("[".repeat(100_000), "{\"a\":".repeat(100_000), "items: " + "[".repeat(100_000))) {
             long errors = file.errors();
             write(nested);
