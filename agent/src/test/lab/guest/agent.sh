@@ -3,12 +3,13 @@
 # The second compiler would take from the one, slow CPU more than its code gives back.
 java=("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -jar /mnt/kubepods-exporter.jar)
 
-# start_agent LOG COMMAND-PREFIX ...: in the background, its pid in $agent; ready when this returns.
+# start_agent LOG COMMAND-PREFIX ...: in the background, its pid in $agent; ready when this returns. More flags in $agent_flags.
+agent_flags=()
 start_agent() {
   local log=$1
   shift
   "$@" "${java[@]}" --pods.file=/mnt/guest/pods.json \
-    --web.listen-address=127.0.0.1:10990 >"$log.out" 2>"$log.err" &
+    --web.listen-address=127.0.0.1:10990 "${agent_flags[@]}" >>"$log.out" 2>>"$log.err" &
   agent=$!
   await ready
 }

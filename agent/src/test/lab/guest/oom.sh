@@ -1,0 +1,125 @@
+#!/bin/bash
+# oom.sh KMSG: an agent that reads the kernel log KMSG, and then OOMs by every limit there is, and deaths that are none. Leaves
+# in /mnt/out metrics.http, oom.http, and cases.tsv: the case, its cause, pod uid, container id, and the container's own
+# oom_kill at the end.
+set -u
+cd /mnt/guest
+. ./tree.sh
+. ./agent.sh
+
+root=kubepods.slice burstable=kubepods.slice/kubepods-burstable.slice
+cases=()
+number=100
+
+# new_pod: another pod, its path in $pod.
+new_pod() {
+  ((number++))
+  printf -v pod '%s/kubepods-burstable-pod11111111_2222_4333_8444_%012d.slice' "$burstable" "$number"
+  mkdir -p "/sys/fs/cgroup/$pod"
+  inner "$pod"
+}
+
+# new_container CASE CAUSE FILE=VALUE ...: another container of the pod, its path in $container; killed as a group.
+new_container() {
+  local case=$1 cause=$2 id uid
+  shift 2
+  ((++containers))
+  printf -v id '%064x' "$containers"
+  printf -v uid '11111111-2222-4333-8444-%012d' "$number"
+  container=$pod/cri-containerd-$id.scope
+  mkdir "/sys/fs/cgroup/$container"
+  put "$container" memory.oom.group=1 memory.swap.max=0 "$@"
+  cases+=("$case"$'\t'"$cause"$'\t'"$uid"$'\t'"$id"$'\t'"$container")
+}
+containers=4096
+
+# hog PATH MIB: a process with a buffer of so many MiB, and nothing else.
+hog() { run_in "$1" 900 dd if=/dev/zero of=/dev/null bs="$2"M count=1 status=none; }
+hold() { run_in "$1" 0 bash -c 'held=$(head -c '"$2"'M /dev/zero | tr "\0" x); sleep infinity & wait'; }
+holds() { (($(</sys/fs/cgroup/"$1"/memory.current) > $2 << 20)); }
+
+mkdir -p "/sys/fs/cgroup/$burstable"
+inner "$root" "$burstable"
+agent_flags=(--path.kmsg="$1")
+start_agent /mnt/out/agent bash -c 'echo -1000 >/proc/self/oom_score_adj; exec "$@"' agent
+sleep 3
+
+for forged in '<3>Memory cgroup out of memory: Killed process 1 (forged) total-vm:9kB, anon-rss:9kB, file-rss:9kB, shmem-rss:0kB, UID:0 pgtables:1kB oom_score_adj:0' \
+  '<6>oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0,global_oom,task_memcg=/kubepods.slice,task=forged,pid=1,uid=0'; do
+  [[ ! -c $1 ]] || echo "$forged" >/dev/kmsg
+done
+
+new_pod
+new_container own container_limit memory.max=32M
+hog "$container" 64
+await killed "$container"
+
+new_pod
+put "$pod" memory.max=40M
+new_container holder none memory.max=39M
+hold "$container" 10
+await holds "$container" 10
+new_container pod pod_limit memory.max=39M
+hog "$container" 38
+await killed "$container"
+
+new_pod
+put "$pod" memory.max=32M
+sandbox=$(scope "$pod" e)
+mkdir "/sys/fs/cgroup/$sandbox"
+sandbox "$sandbox"
+new_container equal container_limit memory.max=32M
+hog "$container" 64
+await killed "$container"
+
+new_pod
+new_container qos qos_limit
+put "$burstable" memory.max=150M
+hog "$container" 200
+await killed "$container"
+put "$burstable" memory.max=max
+
+new_pod
+new_container allocatable node_allocatable
+put "$root" memory.max=150M
+hog "$container" 200
+await killed "$container"
+put "$root" memory.max=max
+
+new_pod
+new_container three container_limit memory.max=32M
+run_in "$container" 900 bash -c 'sleep infinity & sleep infinity & dd if=/dev/zero of=/dev/null bs=64M count=1 status=none; wait'
+await killed "$container"
+
+new_pod
+new_container resize container_limit
+hold "$container" 20
+await holds "$container" 20
+put "$container" memory.max=4M
+await killed "$container"
+
+new_pod
+new_container kill_9 none
+run_in "$container" 900 sleep infinity
+kill -9 "$pid"
+new_container cgroup_kill none
+run_in "$container" 900 sleep infinity
+put "$container" cgroup.kill=1
+new_container exit_137 none
+run_in "$container" 900 bash -c 'exit 137'
+
+new_pod
+new_container node node
+run_in "$container" 1000 bash -c '
+  dd if=/dev/zero of=/dev/null bs=1500M count=1 status=none & dd if=/dev/zero of=/dev/null bs=1500M count=1 status=none & wait'
+await killed "$container"
+
+sleep 8
+get /metrics >/mnt/out/metrics.http
+get /api/v1/oom >/mnt/out/oom.http
+for case in "${cases[@]}"; do
+  file=/sys/fs/cgroup/${case##*$'\t'}/memory.events
+  echo "${case%$'\t'*}"$'\t'"$(grep -o '^oom_kill [0-9]*' "$file")" | sed 's/oom_kill //' >>/mnt/out/cases.tsv
+done
+stop_agent
+exit 0
