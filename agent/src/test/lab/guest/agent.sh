@@ -5,10 +5,11 @@ java=("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -jar /mnt/kubepods-exporter.
 
 # start_agent LOG COMMAND-PREFIX ...: in the background, its pid in $agent; ready when this returns. More flags in $agent_flags.
 agent_flags=()
+pods_file=/mnt/guest/pods.json
 start_agent() {
   local log=$1
   shift
-  "$@" "${java[@]}" --pods.file=/mnt/guest/pods.json \
+  "$@" "${java[@]}" --pods.file="$pods_file" \
     --web.listen-address=127.0.0.1:10990 "${agent_flags[@]}" >>"$log.out" 2>>"$log.err" &
   agent=$!
   await ready

@@ -24,7 +24,7 @@ new_container() {
   local case=$1 cause=$2 id uid
   shift 2
   ((++containers))
-  printf -v id '%064x' "$containers"
+  printf -v id '%012x%052d' "$containers" 0
   printf -v uid '11111111-2222-4333-8444-%012d' "$number"
   container=$pod/cri-containerd-$id.scope
   mkdir "/sys/fs/cgroup/$container"

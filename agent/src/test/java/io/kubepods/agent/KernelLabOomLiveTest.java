@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -62,5 +64,83 @@ class KernelLabOomLiveTest {
         assertTrue(values.getOrDefault(
                         KernelLabExposition.series("kubepods_slice_oom_kills_total", Map.of("slice", "kubepods")), 0.0)
                 > 0);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @CsvSource({"6.12, /dev/kmsg", "6.1, /nowhere"})
+    void aStormLosesNothing(String kernel, String kmsg) throws Exception {
+        KernelLab lab = KernelLab.boot(kernel, "storm.sh", kmsg);
+        Map<String, Double> storm = assertNothingIsLost(lab, "storm", 300);
+        Map<String, Double> named = assertNothingIsLost(lab, "named", 360);
+
+        double rightContainer = 0;
+        for (int pod = 0; pod < 10; pod++) {
+            for (String container : List.of("api", "log", "mesh")) {
+                Map<String, String> labels = Map.of("namespace", "storm", "pod", "pod-" + pod, "container", container);
+                rightContainer += incidents(named, "kubepods_container_oom_incidents_total", labels);
+            }
+        }
+        assertTrue(rightContainer >= 57 && rightContainer <= 60, rightContainer + " of 60 carry the right container");
+        double ofContainersLimits = values(named, "container_limit") - values(storm, "container_limit");
+        assertEquals(60, ofContainersLimits, "of containers' limits");
+    }
+
+    @Test
+    void anAgentKilledInTheStormLosesNothing() throws Exception {
+        assertNothingIsLost(KernelLab.boot("6.12", "storm.sh", "/dev/kmsg", "restart"), "storm", 300);
+    }
+
+    /** Kills and OOMs, in total and by pod, are what the kernel counts where nothing is ever removed. */
+    private static Map<String, Double> assertNothingIsLost(KernelLab lab, String phase, int ooms) throws Exception {
+        Map<String, Double> values = KernelLabExposition.parse(
+                        KernelLabResponse.parse(lab.bytes(phase + ".http")).body())
+                .values();
+        KernelLabDump truth = KernelLabDump.parse(lab.text("truth." + phase));
+        String kubepods = "kubepods.slice/memory.events";
+        assertEquals(ooms, truth.value(kubepods, "oom_group_kill").orElseThrow());
+        Map<String, String> slice = Map.of("slice", "kubepods");
+        assertEquals(
+                truth.value(kubepods, "oom_kill").orElseThrow(),
+                values.getOrDefault(KernelLabExposition.series("kubepods_slice_oom_kills_total", slice), -1.0));
+        assertEquals(ooms, incidents(values, "kubepods_slice_oom_incidents_total", slice));
+        for (int pod = 0; pod < 10; pod++) {
+            String file = "kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod11111111_2222_4333_8444_"
+                    + String.format(Locale.ROOT, "%012d", 200 + pod) + ".slice/memory.events";
+            String uid = String.format(Locale.ROOT, "11111111-2222-4333-8444-%012d", 200 + pod);
+            String label = phase.equals("storm") ? uid : "pod-" + pod;
+            double kills = 0;
+            double incidents = 0;
+            for (Map.Entry<String, Double> series : values.entrySet()) {
+                if (series.getKey().contains("pod=\"" + label + "\"")) {
+                    String name = series.getKey();
+                    kills += name.matches("kubepods_(container|pod_unattributed)_oom_kills_total.*")
+                            ? series.getValue()
+                            : 0;
+                    incidents += name.matches("kubepods_(container|pod_unattributed)_oom_incidents_total.*")
+                            ? series.getValue()
+                            : 0;
+                }
+            }
+            assertEquals(truth.value(file, "oom_kill").orElseThrow(), kills, label);
+            assertEquals(truth.value(file, "oom_group_kill").orElseThrow(), incidents, label);
+        }
+        return values;
+    }
+
+    private static double values(Map<String, Double> values, String cause) {
+        return values.getOrDefault(
+                KernelLabExposition.series(
+                        "kubepods_slice_oom_incidents_total", Map.of("slice", "kubepods", "cause", cause)),
+                Double.NaN);
+    }
+
+    private static double incidents(Map<String, Double> values, String family, Map<String, String> labels) {
+        double sum = 0;
+        for (String cause : CAUSES) {
+            Map<String, String> all = new TreeMap<>(labels);
+            all.put("cause", cause);
+            sum += values.getOrDefault(KernelLabExposition.series(family, all), Double.NaN);
+        }
+        return sum;
     }
 }

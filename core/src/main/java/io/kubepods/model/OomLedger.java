@@ -685,12 +685,30 @@ public final class OomLedger {
             ContainerState other = child.container;
             if (other != null
                     && !child.isGone()
-                    && !other.isSandbox()
+                    && !isLikeSandbox(child)
                     && !other.name().equals(found.name)) {
                 return false;
             }
         }
         return found.container == null || found.container.limit == parent.limit;
+    }
+
+    /** What a sandbox runs is looked at with a scrape only; it has no limit, and comes before the containers. */
+    private static boolean isLikeSandbox(OomAccount account) {
+        ContainerState container = Objects.requireNonNull(account.container);
+        if (container.isSandbox()) {
+            return true;
+        }
+        OomAccount parent = account.parent;
+        if (container.isNamed() || account.limit != Value.MAX || parent == null) {
+            return false;
+        }
+        for (OomAccount sibling : parent.children) {
+            if (sibling.cgroup.id() < account.cgroup.id()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Closes what has nothing to come any more. */

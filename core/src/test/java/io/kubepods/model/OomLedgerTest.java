@@ -86,6 +86,17 @@ class OomLedgerTest {
     }
 
     @Test
+    void aSandboxThatNobodyHasLookedAtIsNoOtherContainer() {
+        oom.container(1, 1, MEBI_20, "max");
+        oom.container(1, 2, MEBI_20, MEBI_20);
+        oom.tick();
+        boolean sandboxIsFirst = oom.idOf(containerPath(1, 1)) < oom.idOf(containerPath(1, 2)); // of a cgroup it is
+        oom.oom(podPath(1), containerPath(1, 2), 1, true);
+        oom.settle();
+        assertEquals(sandboxIsFirst ? "2 container_limit=1" : "2 pod_limit=1", shown(uid(1) + "/000000000002"));
+    }
+
+    @Test
     void aPodsLimitThatOneOfTwoContainersHasTooIsThePods() {
         twoContainers(MEBI_20);
         oom.oom(podPath(1), containerPath(1, 1), 1, true);

@@ -5,6 +5,9 @@ import static io.kubepods.PlainNode.podPath;
 
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -91,6 +94,15 @@ final class OomNode {
         String text = "low 0\nhigh 0\nmax 7\noom %d\noom_kill %d\noom_group_kill %d\n";
         node.files.write(cgroup, "memory.events", String.format(Locale.ROOT, text, counts[1], counts[2], counts[3]));
         node.files.write(cgroup, "memory.events.local", String.format(Locale.ROOT, text, counts[0], 0, 0));
+    }
+
+    /** The cgroup's id, the inode. */
+    long idOf(String cgroup) {
+        try {
+            return (long) Files.getAttribute(node.files.cgroupfs.resolve(cgroup), "unix:ino");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void remove(String cgroup) {

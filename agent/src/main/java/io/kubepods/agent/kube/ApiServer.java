@@ -36,6 +36,8 @@ public final class ApiServer {
         config.setRequestRetryBackoffLimit(0); // the watcher has its own idea of when to try again
         config.setConnectionTimeout((int) CONNECT_PATIENCE.toMillis());
         config.setUserAgent("kubepods-exporter");
+        // A connection of HTTP/2 that is dead without a word would be used again and again: nothing pings it here.
+        config.setHttp2Disable(true);
     }
 
     /**

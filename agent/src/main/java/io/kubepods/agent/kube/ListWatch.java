@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A list and a watch of our own, and no fabric8 informer: after a 410 an informer lists without a resource version,
  * which an API server before 1.31 answers by reading all pods of the cluster from etcd, and it keeps whole objects, where
- * this keeps a {@link Pod}. Every list here is for resource version 0: from the watch cache, of this node's pods only. It
- * may be a little old; the watch goes on from there, and brings what it lacked.
+ * this keeps a {@link Pod}. Every list here is from the watch cache, of this node's pods only: the first for resource version
+ * 0, the others for one not older than what has been seen. It may be a little old; the watch goes on from there, and brings
+ * what it lacked.
  *
  * <p>One thread's; what has no arguments and changes nothing is any's.
  */
@@ -40,7 +41,7 @@ final class ListWatch {
 
     private static final Duration WATCH_AT_MOST = Duration.ofMinutes(6);
 
-    /** A watch is never silent for long: the server sends a bookmark every minute. */
+    /** A watch is hardly ever silent for long: the server sends a bookmark about once a minute, though it need not. */
     private static final Duration SILENCE_AT_MOST = Duration.ofMinutes(2);
 
     private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -55,6 +56,9 @@ final class ListWatch {
 
     /** Where the next watch begins; null when the pods must be listed first. */
     private volatile @Nullable String version;
+
+    /** A list may come from another API server, whose cache lags behind; what is older than this is not taken. */
+    private String notOlderThan = "0";
 
     private volatile boolean up;
     private volatile long lastEventMillis;
@@ -96,9 +100,19 @@ final class ListWatch {
     }
 
     void list() throws IOException, InterruptedException {
+        try {
+            listNotOlderThan(notOlderThan);
+        } catch (ApiException e) {
+            notOlderThan = "0"; // a server restored from a backup is behind for ever
+            throw e;
+        }
+    }
+
+    private void listNotOlderThan(String oldest) throws IOException, InterruptedException {
+        String match = oldest.equals("0") ? "" : "&resourceVersionMatch=NotOlderThan";
         PodList list;
         try (Answer body = client.get(new Ask(
-                "/api/v1/pods?" + selector + "&resourceVersion=0",
+                "/api/v1/pods?" + selector + "&resourceVersion=" + oldest + match,
                 PATIENCE,
                 LIST_PATIENCE,
                 "The list of pods did not come to its end within " + LIST_PATIENCE.toSeconds() + " s."))) {
@@ -115,7 +129,12 @@ final class ListWatch {
         }
         store.replaceAll(read(list));
         heard();
-        version = at;
+        reached(at);
+    }
+
+    private void reached(String resourceVersion) {
+        version = resourceVersion;
+        notOlderThan = resourceVersion;
     }
 
     private static boolean isList(@Nullable String kind) {
@@ -207,7 +226,7 @@ final class ListWatch {
         if (object instanceof HasMetadata some
                 && some.getMetadata() != null
                 && some.getMetadata().getResourceVersion() != null) {
-            version = some.getMetadata().getResourceVersion();
+            reached(some.getMetadata().getResourceVersion());
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
  */
 final class NodeObject {
     private static final Duration AGAIN_AFTER = Duration.ofMinutes(4);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final Duration BODY_PATIENCE = Duration.ofSeconds(5);
 
@@ -26,6 +27,7 @@ final class NodeObject {
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final CountDownLatch settled = new CountDownLatch(1);
     private long askedAt;
+    private boolean had;
 
     /** @param nanos {@link System#nanoTime()} */
     NodeObject(ApiClient client, String name, PodStore store, WatchErrors errors, LongSupplier nanos) {
@@ -44,12 +46,14 @@ final class NodeObject {
     /** Reads it, unless that was tried not long ago. */
     void refresh() throws InterruptedException {
         long now = nanos.getAsLong();
-        if (settled.getCount() == 0 && now - askedAt < AGAIN_AFTER.toNanos()) {
+        if (settled.getCount() == 0 && now - askedAt < (had ? AGAIN_AFTER : RETRY_AFTER).toNanos()) {
             return;
         }
         askedAt = now;
+        had = false;
         try {
             read();
+            had = true;
         } catch (ApiException e) {
             fail(
                     e.code() == 403

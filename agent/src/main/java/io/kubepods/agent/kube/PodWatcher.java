@@ -172,7 +172,9 @@ public final class PodWatcher implements PodSource, AutoCloseable {
         try {
             step();
         } catch (ApiException e) {
-            pods.forget();
+            if (hasLostItsPlace(e)) {
+                pods.forget();
+            }
             fail(e);
         } catch (TokenFile.TokenException e) {
             fail(Reason.TOKEN, String.valueOf(e.getMessage()), RECONNECT_AT_MOST);
@@ -191,6 +193,15 @@ public final class PodWatcher implements PodSource, AutoCloseable {
             fail(Reason.MALFORMED, "The API server's answer cannot be read: " + Cause.of(e) + ".", DELAY_AT_MOST);
             log.debug("The answer that cannot be read.", e);
         }
+    }
+
+    /**
+     * Whether the next watch cannot begin where the last one ended. A server that is too busy for a watch, or does not know who
+     * asks, is not asked for a list on top of it; one that says 504 may be behind what has been seen.
+     */
+    private static boolean hasLostItsPlace(ApiException e) {
+        Reason reason = Reason.of(e.code());
+        return reason == Reason.EXPIRED || reason == Reason.OTHER || e.code() == 504;
     }
 
     private void step() throws IOException, InterruptedException {

@@ -184,7 +184,8 @@ class PodWatcherTest {
                 server.requests().stream()
                         .map(TestApiServer.Request::uri)
                         .filter(uri -> !uri.contains("watch=true") && uri.contains("/pods"))
-                        .allMatch(uri -> uri.endsWith("&resourceVersion=0")),
+                        .allMatch(uri -> uri.endsWith("&resourceVersion=0")
+                                || uri.endsWith("&resourceVersionMatch=NotOlderThan")),
                 "no list that etcd must answer");
     }
 

@@ -11,6 +11,7 @@ import io.kubepods.agent.kube.TestApiServer.Instead;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +139,67 @@ class TroubleTest {
             assertTrue(watcher.errors(Reason.SHORT_WATCH) >= 10);
             assertEquals(1, server.asked(Asked.LIST));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 429, 500, 503})
+    void aServerThatRefusesTheWatchIsNotAskedForAListToo(int status) throws Exception {
+        start();
+        server.instead(Asked.WATCH, new Instead(status, "{}", false));
+        server.cut();
+        Wait.until("five watches", () -> server.asked(Asked.WATCH) >= 5);
+        assertEquals(1, server.asked(Asked.LIST));
+    }
+
+    @Test
+    void aListDoesNotGoBackInTime() throws Exception {
+        start();
+        server.put(pod("a"));
+        named("a");
+        String seen = String.valueOf(watcher.version());
+        server.instead(
+                Asked.WATCH,
+                new Instead(
+                        200,
+                        "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}\n",
+                        false));
+        server.cut();
+        Wait.until("another list", () -> server.asked(Asked.LIST) >= 2);
+        List<String> lists = server.requests().stream()
+                .map(TestApiServer.Request::uri)
+                .filter(uri -> uri.contains("/pods?") && !uri.contains("watch="))
+                .toList();
+        assertTrue(lists.get(0).endsWith("&resourceVersion=0"), lists.get(0));
+        assertTrue(
+                lists.get(1).endsWith("&resourceVersion=" + seen + "&resourceVersionMatch=NotOlderThan"), lists.get(1));
+    }
+
+    /** It is behind what has been seen, perhaps for ever. */
+    @Test
+    void aServerThatCannotKeepUpWithWhatHasBeenSeenIsAskedForWhatItHas() throws Exception {
+        start();
+        server.put(pod("a"));
+        named("a");
+        server.instead(Asked.WATCH, new Instead(504, "{}", false));
+        server.instead(Asked.LIST, new Instead(504, "{}", false));
+        server.cut();
+        Wait.until("three lists", () -> server.asked(Asked.LIST) >= 3);
+        List<String> lists = server.requests().stream()
+                .map(TestApiServer.Request::uri)
+                .filter(uri -> uri.contains("/pods?") && !uri.contains("watch="))
+                .toList();
+        assertTrue(lists.get(1).contains("NotOlderThan"), lists.get(1));
+        assertTrue(lists.get(2).endsWith("&resourceVersion=0"), lists.get(2));
+    }
+
+    @Test
+    void theNodeIsAskedForAgainSoonAfterItCouldNotBeHad() throws Exception {
+        server.instead(Asked.NODE, new Instead(503, "{}", false));
+        start();
+        assertEquals(1, server.asked(Asked.NODE));
+        pass(PodWatcher.LASTING);
+        server.cut();
+        Wait.until("the node is asked for again", () -> server.asked(Asked.NODE) == 2);
     }
 
     @Test
