@@ -2,7 +2,6 @@ package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupFile;
-import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupReader;
 import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.Value;
@@ -55,23 +54,7 @@ public final class OomLedger {
     private final Map<String, OomCounts> slices = new HashMap<>();
     private final OomJournal journal;
 
-    /** What the agent before knew, until it is found or is seen to be gone. */
-    private final Map<Identity, OomState.Account> restored = new HashMap<>();
-
-    /** The id would do: no two cgroups of one boot have the same. Inodes of other file systems come again. */
-    private record Identity(long id, String podUid, String containerId) {
-        static Identity of(OomState.Account account) {
-            return new Identity(account.id(), account.podUid(), account.containerId());
-        }
-
-        static Identity of(Cgroup cgroup) {
-            return new Identity(
-                    cgroup.id(),
-                    Objects.requireNonNullElse(cgroup.name().podUid(), ""),
-                    Objects.requireNonNullElse(cgroup.name().containerId(), ""));
-        }
-    }
-
+    private final OomRestart restart = new OomRestart();
     private boolean continues;
     private boolean dirty;
     private long tick;
@@ -134,7 +117,7 @@ public final class OomLedger {
         } else {
             parents.add(account);
         }
-        OomState.Account saved = restored.remove(Identity.of(cgroup));
+        OomState.Account saved = restart.take(cgroup);
         if (saved != null) {
             restore(account, saved);
         }
@@ -159,18 +142,12 @@ public final class OomLedger {
         state.slices()
                 .forEach((path, counts) ->
                         slices.computeIfAbsent(path, p -> new OomCounts()).restore(counts));
-        for (OomState.Account saved : state.accounts()) {
-            restored.put(Identity.of(saved), saved);
-        }
+        restart.begin(state.accounts());
     }
 
     /** After the first look: what the agent before knew, and is not there any more. */
     private void endOfRestore(long now) {
-        for (OomState.Account saved : restored.values()) {
-            OomAccount heir = heir(saved);
-            if (heir != null) {
-                heir.restoreGone(saved);
-            }
+        for (OomState.Account saved : restart.end(parents)) {
             if (!saved.containerId().isEmpty()) {
                 PodOoms pod = pod(saved.podUid());
                 pod.missing.add(saved);
@@ -179,32 +156,12 @@ public final class OomLedger {
                 }
             }
         }
-        restored.clear();
         for (PodOoms pod : podList) {
             if (pod.present == 0) {
                 pod.goneAt = now;
                 gonePods.add(pod);
             }
         }
-    }
-
-    /** The nearest that is there above a cgroup that is gone. */
-    private @Nullable OomAccount heir(OomState.Account gone) {
-        long above = gone.parent();
-        while (above != 0) {
-            for (OomAccount parent : parents) {
-                if (parent.cgroup.id() == above) {
-                    return parent;
-                }
-            }
-            long at = above;
-            above = restored.values().stream()
-                    .filter(saved -> saved.id() == at && saved.containerId().isEmpty())
-                    .mapToLong(OomState.Account::parent)
-                    .findAny()
-                    .orElse(0);
-        }
-        return null;
     }
 
     /** What must be kept over a restart, if it is not what was kept last; null otherwise. */
@@ -393,8 +350,8 @@ public final class OomLedger {
         PodOoms pod = Objects.requireNonNull(account.pod);
         OomCounts counts = container.isSandbox() ? pod.unattributed() : account.counts;
         counts.addKills(kills);
-        Case found =
-                new Case(pod, parent, account, container.isSandbox() ? "" : container.name(), container.id(), counts);
+        OomCase found = new OomCase(
+                pod, parent, account, container.isSandbox() ? "" : container.name(), container.id(), counts);
         for (long i = 0; i < incidents; i++) {
             book(
                     found,
@@ -451,7 +408,7 @@ public final class OomLedger {
         if (gone != null && gonePod != null) {
             bookGone(gone, gonePod, kills, incidents, limitBelow, source, now);
         } else {
-            Case nobody = new Case(null, account, null, "", "", null);
+            OomCase nobody = new OomCase(null, account, null, "", "", null);
             for (long i = 0; i < incidents; i++) {
                 book(nobody, false, Value.ABSENT, null);
             }
@@ -517,24 +474,26 @@ public final class OomLedger {
             long now) {
         long killsLeft = kills;
         long incidentsLeft = incidents;
-        OomReport report = journal.takeGone(pod.uid(), this::isThere);
-        while (report != null && killsLeft > 0) {
+        while (killsLeft > 0) {
+            OomReport report = journal.takeGone(pod.uid(), this::isThere);
+            if (report == null) {
+                break;
+            }
             String id = Objects.requireNonNullElse(report.containerId(), "");
-            Case found = goneContainer(account, pod, id, source, now);
+            OomCase found = goneContainer(account, pod, id, source, now);
             long ofReport = Math.min(killsLeft, report.kills());
-            Objects.requireNonNull(found.counts).addKills(ofReport);
+            found.addKills(ofReport);
             killsLeft -= ofReport;
             if (incidentsLeft > 0) {
                 book(found, limitBelow, ofReport, report);
                 incidentsLeft--;
             }
-            report = journal.takeGone(pod.uid(), this::isThere);
         }
         if (killsLeft == 0 && incidentsLeft == 0) {
             return;
         }
-        Case found = missingContainer(account, pod, incidentsLeft, source);
-        Objects.requireNonNull(found.counts).addKills(killsLeft);
+        OomCase found = missingContainer(account, pod, incidentsLeft, source);
+        found.addKills(killsLeft);
         for (long i = 0; i < incidentsLeft; i++) {
             book(found, limitBelow, incidentsLeft == 1 ? killsLeft : Value.ABSENT, null);
         }
@@ -564,151 +523,56 @@ public final class OomLedger {
     }
 
     /** The container that the log names. */
-    private Case goneContainer(OomAccount account, PodOoms pod, String id, PodSource source, long now) {
+    private OomCase goneContainer(OomAccount account, PodOoms pod, String id, PodSource source, long now) {
         for (OomAccount child : account.children) {
             ContainerState container = child.container;
             if (container != null && container.id().equals(id) && !container.isSandbox()) {
-                return new Case(pod, account, child, container.name(), id, child.counts);
+                return new OomCase(pod, account, child, container.name(), id, child.counts);
             }
         }
         if (id.isEmpty()) {
-            return new Case(pod, account, null, "", "", pod.unattributed());
+            return new OomCase(pod, account, null, "", "", pod.unattributed());
         }
         String name = nameOf(pod, id, source);
         OomCounts counts = name == null ? pod.nameless(id, now + NAMEABLE_NANOS) : pod.of(name);
         changed |= name != null;
-        return new Case(pod, account, null, name == null ? id.substring(0, 12) : name, id, counts);
+        return new OomCase(pod, account, null, name == null ? id.substring(0, 12) : name, id, counts);
     }
 
     /** The container that must be meant: the pod's only one, or the only one that is missing since. */
-    private Case missingContainer(OomAccount account, PodOoms pod, long incidents, PodSource source) {
+    private OomCase missingContainer(OomAccount account, PodOoms pod, long incidents, PodSource source) {
         OomAccount gone = onlyGone(account, incidents);
         ContainerState container = gone == null ? null : gone.container;
         Pod known = source.find(pod.uid());
         String only = known == null ? "" : known.info().onlyContainer();
         if (gone != null && container != null) {
-            return new Case(pod, account, gone, container.name(), container.id(), gone.counts);
+            return new OomCase(pod, account, gone, container.name(), container.id(), gone.counts);
         }
         if (only.isEmpty() && gone == null && pod.missing.size() == 1 && tick <= LAST_TICKS) {
             OomState.Account missing = pod.missing.get(0);
             if (!missing.name().isEmpty() && incidents <= 1) {
-                return new Case(pod, account, null, missing.name(), missing.containerId(), pod.of(missing.name()));
+                return new OomCase(pod, account, null, missing.name(), missing.containerId(), pod.of(missing.name()));
             }
         }
         if (!only.isEmpty()) {
             changed = true;
-            return new Case(pod, account, null, only, "", pod.of(only));
+            return new OomCase(pod, account, null, only, "", pod.of(only));
         }
-        return new Case(pod, account, null, "", "", pod.unattributed());
+        return new OomCase(pod, account, null, "", "", pod.unattributed());
     }
-
-    /**
-     * Whom an OOM is booked to.
-     *
-     * @param pod null when not even the pod is known
-     * @param parent the account of the pod's cgroup, or of the slice; null for a container outside the kubelet's tree
-     * @param container null when no container is known to be meant
-     * @param counts null when not even the pod is known
-     */
-    private record Case(
-            @Nullable PodOoms pod,
-            @Nullable OomAccount parent,
-            @Nullable OomAccount container,
-            String name,
-            String id,
-            @Nullable OomCounts counts) {}
 
     /** @param ownLimit whether the container's own limit was hit */
-    private void book(Case found, boolean ownLimit, long kills, @Nullable OomReport report) {
-        OomAccount container = found.container;
-        OomCause cause = cause(found, ownLimit || (container != null && container.ooms.rose()), report);
-        if (found.counts != null) {
-            found.counts.addIncidents(cause, 1);
-        }
-        long limit = Value.ABSENT;
-        if (cause == OomCause.CONTAINER_LIMIT && container != null) {
-            limit = container.limit;
-        }
-        for (OomAccount at = found.parent; at != null; at = at.parent) {
-            if (at.pod == null) {
-                at.counts.addIncidents(cause, 1);
-            }
-            limit = isOf(cause, at) ? at.limit : limit;
-        }
-        journal.add(found.pod, found.name, found.id, cause, kills, limit, report == null ? null : report.victim());
-    }
-
-    private static boolean isOf(OomCause cause, OomAccount at) {
-        return switch (at.cgroup.role()) {
-            case POD -> cause == OomCause.POD_LIMIT;
-            case QOS -> cause == OomCause.QOS_LIMIT;
-            case KUBEPODS -> cause == OomCause.NODE_ALLOCATABLE;
-            default -> false;
-        };
-    }
-
-    private OomCause cause(Case found, boolean ownLimit, @Nullable OomReport report) {
-        boolean sameLimits = hasSameLimits(found);
-        OomCause logged = report == null ? null : report.cause(sameLimits);
-        if (logged != null) {
-            return logged;
-        }
-        boolean pod = false;
-        boolean qos = false;
-        boolean kubepods = false;
-        for (OomAccount at = found.parent; at != null; at = at.parent) {
-            boolean rose = at.localOoms.rose();
-            pod |= rose && at.cgroup.role() == CgroupName.Role.POD;
-            qos |= rose && at.cgroup.role() == CgroupName.Role.QOS;
-            kubepods |= rose && at.cgroup.role() == CgroupName.Role.KUBEPODS;
-        }
-        boolean ambiguous = (ownLimit ? 1 : 0) + (pod ? 1 : 0) + (qos ? 1 : 0) + (kubepods ? 1 : 0) > 1;
-        if (continues && tick <= 2 && ambiguous) {
-            return OomCause.UNKNOWN; // all that happened while no agent ran
-        }
-        if (found.parent == null && !ownLimit) {
-            return OomCause.UNKNOWN; // whose limits are above it is not read
-        }
-        if (found.pod == null && !qos && !kubepods) {
-            return OomCause.UNKNOWN;
-        }
-        return OomCause.of(ownLimit, pod, qos, kubepods, sameLimits);
-    }
-
-    /** Whether the pod has no other container, and the limit of this one. */
-    private static boolean hasSameLimits(Case found) {
-        OomAccount parent = found.parent;
-        if (parent == null || !Value.isNumber(parent.limit) || found.name.isEmpty()) {
-            return false;
-        }
-        for (OomAccount child : parent.children) {
-            ContainerState other = child.container;
-            if (other != null
-                    && !child.isGone()
-                    && !isLikeSandbox(child)
-                    && !other.name().equals(found.name)) {
-                return false;
-            }
-        }
-        return found.container == null || found.container.limit == parent.limit;
-    }
-
-    /** What a sandbox runs is looked at with a scrape only; it has no limit, and comes before the containers. */
-    private static boolean isLikeSandbox(OomAccount account) {
-        ContainerState container = Objects.requireNonNull(account.container);
-        if (container.isSandbox()) {
-            return true;
-        }
-        OomAccount parent = account.parent;
-        if (container.isNamed() || account.limit != Value.MAX || parent == null) {
-            return false;
-        }
-        for (OomAccount sibling : parent.children) {
-            if (sibling.cgroup.id() < account.cgroup.id()) {
-                return false;
-            }
-        }
-        return true;
+    private void book(OomCase found, boolean ownLimit, long kills, @Nullable OomReport report) {
+        OomCause cause = found.cause(ownLimit, report, continues && tick <= 2);
+        found.addIncident(cause);
+        journal.add(
+                found.pod(),
+                found.name(),
+                found.id(),
+                cause,
+                kills,
+                found.limit(cause),
+                report == null ? null : report.victim());
     }
 
     /** Closes what has nothing to come any more. */
