@@ -59,7 +59,7 @@ sub tell_names {
       push(@statuses, qq({"name":"$name","containerID":"containerd://$now{$key}{id}"$last}));
     }
     my $uid = sprintf('11111111-2222-4333-8444-%012d', 200 + $pod);
-    push(@pods, qq({"metadata":{"namespace":"storm","name":"pod-$pod","uid":"$uid"},"spec":{"containers":[)
+    push(@pods, qq({"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"storm","name":"pod-$pod","uid":"$uid"},"spec":{"containers":[)
       . join(',', map { qq({"name":"$_"}) } @names) . ']},"status":{"containerStatuses":[' . join(',', @statuses) . ']}}');
   }
   put("$directory/pods.json.new", '{"kind":"List","apiVersion":"v1","items":[' . join(',', @pods) . ']}');
