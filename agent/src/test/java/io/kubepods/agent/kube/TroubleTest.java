@@ -156,7 +156,6 @@ class TroubleTest {
         start();
         server.put(pod("a"));
         named("a");
-        String seen = String.valueOf(watcher.version());
         server.instead(
                 Asked.WATCH,
                 new Instead(
@@ -171,7 +170,8 @@ class TroubleTest {
                 .toList();
         assertTrue(lists.get(0).endsWith("&resourceVersion=0"), lists.get(0));
         assertTrue(
-                lists.get(1).endsWith("&resourceVersion=" + seen + "&resourceVersionMatch=NotOlderThan"), lists.get(1));
+                lists.get(1).endsWith("&resourceVersion=" + server.version() + "&resourceVersionMatch=NotOlderThan"),
+                lists.get(1));
     }
 
     /** It is behind what has been seen, perhaps for ever. */
