@@ -1,7 +1,7 @@
 package io.kubepods.agent;
 
+import static io.kubepods.agent.KernelLabExposition.series;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** The OOM ledger on real kernels: {@code ./mvnw -Pkernel-lab verify}, as root on Debian 12. */
 class KernelLabOomLiveTest {
@@ -19,16 +21,26 @@ class KernelLabOomLiveTest {
             List.of("container_limit", "pod_limit", "qos_limit", "node_allocatable", "node", "unknown");
 
     /** A row of the guest's cases.tsv. */
-    private record Case(String name, String cause, String uid, String id, double kills) {
+    private record Case(String name, String cause, String limitMib, String uid, String id, double kills) {
         static Case parse(String line) {
             String[] row = line.split("\t", -1);
-            return new Case(row[0], row[1], row[2], row[3], Double.parseDouble(row[4]));
+            return new Case(row[0], row[1], row[2], row[3], row[4], Double.parseDouble(row[5]));
+        }
+
+        boolean isOom() {
+            return !cause.equals("none");
+        }
+
+        /** What {@code /api/v1/oom} must say of it, if anything. */
+        List<String> told() {
+            String limit = limitMib.equals("-") ? "none" : String.valueOf(Long.parseLong(limitMib) << 20);
+            return isOom() ? List.of(cause + ", kills " + (long) kills + ", limit " + limit) : List.of();
         }
 
         double value(Map<String, Double> values, String family, Map<String, String> more) {
             Map<String, String> labels = new TreeMap<>(more);
             labels.putAll(Map.of("namespace", "", "pod", uid, "container", id.substring(0, 12)));
-            return values.getOrDefault(KernelLabExposition.series(family, labels), Double.NaN);
+            return values.getOrDefault(series(family, labels), Double.NaN);
         }
     }
 
@@ -39,7 +51,9 @@ class KernelLabOomLiveTest {
         Map<String, Double> values = KernelLabExposition.parse(
                         KernelLabResponse.parse(lab.bytes("metrics.http")).body())
                 .values();
-        String json = KernelLabResponse.parse(lab.bytes("oom.http")).body();
+        JsonNode incidents = new ObjectMapper()
+                .readTree(KernelLabResponse.parse(lab.bytes("oom.http")).body())
+                .path("incidents");
         List<String> wrong = new ArrayList<>();
         List<Case> cases = lab.text("cases.tsv").lines().map(Case::parse).toList();
         for (Case each : cases) {
@@ -53,17 +67,55 @@ class KernelLabOomLiveTest {
                     wrong.add(each + " has " + found + " of " + cause);
                 }
             }
-            assertEquals(each.cause().equals("none"), each.kills() == 0, each + " is not what it should be");
+            if (!each.told().equals(told(incidents, each.id()))) {
+                wrong.add(each + " is told as " + told(incidents, each.id()));
+            }
+            assertEquals(each.isOom(), each.kills() > 0, each + " is not what it should be");
         }
-        assertEquals("", String.join("\n", wrong), json);
-        assertEquals(12, cases.size());
-        assertFalse(json.contains("forged"), json);
-        assertEquals(!kmsg.equals("/nowhere"), json.contains("\"victim\""), json);
-        double up = values.getOrDefault("kubepods_agent_kmsg_up", -1.0);
-        assertEquals(kmsg.equals("/nowhere") ? 0.0 : 1.0, up);
-        assertTrue(values.getOrDefault(
-                        KernelLabExposition.series("kubepods_slice_oom_kills_total", Map.of("slice", "kubepods")), 0.0)
-                > 0);
+        assertEquals("", String.join("\n", wrong), incidents.toString());
+        assertEquals(13, cases.size());
+        assertEquals(cases.stream().filter(Case::isOom).count(), incidents.size(), incidents.toString());
+        boolean hasLog = !kmsg.equals("/nowhere");
+        for (JsonNode incident : incidents) {
+            String victim = incident.path("victim").path("command").asString("");
+            assertTrue(hasLog ? victim.matches("dd|bash") : victim.isEmpty(), incident.toString());
+        }
+        assertEquals(hasLog ? 1.0 : 0.0, values.get(series("kubepods_agent_kmsg_up", Map.of())));
+        assertSlicesAddUp(values, KernelLabDump.parse(lab.text("slices.txt")), cases);
+        // They did reach the log, and were not the kernel's there.
+        List<String> forged = lab.text("forged.txt").lines().toList();
+        assertEquals(8, forged.size(), forged.toString());
+        assertTrue(forged.stream().allMatch(line -> line.matches("<1\\d>.*")), forged.toString());
+    }
+
+    /** What is told of a container's OOMs. */
+    private static List<String> told(JsonNode incidents, String id) {
+        List<String> told = new ArrayList<>();
+        for (JsonNode incident : incidents) {
+            if (incident.path("containerId").asString("").equals(id)) {
+                told.add(incident.path("cause").asString("") + ", kills "
+                        + incident.path("kills").asString("") + ", limit "
+                        + incident.path("limitBytes").asString("none"));
+            }
+        }
+        return told;
+    }
+
+    /** All cases are below both slices. */
+    private static void assertSlicesAddUp(Map<String, Double> values, KernelLabDump files, List<Case> cases) {
+        Map<String, String> paths =
+                Map.of("kubepods", "kubepods.slice", "burstable", "kubepods.slice/kubepods-burstable.slice");
+        paths.forEach((slice, path) -> {
+            double kills = files.value(path + "/memory.events", "oom_kill").orElseThrow();
+            assertEquals(kills, values.get(series("kubepods_slice_oom_kills_total", Map.of("slice", slice))));
+            for (String cause : CAUSES) {
+                double ooms = cases.stream()
+                        .filter(each -> each.cause().equals(cause))
+                        .count();
+                Map<String, String> labels = Map.of("slice", slice, "cause", cause);
+                assertEquals(ooms, values.get(series("kubepods_slice_oom_incidents_total", labels)), slice + cause);
+            }
+        });
     }
 
     @ParameterizedTest(name = "{0}, {1}")
@@ -101,7 +153,7 @@ class KernelLabOomLiveTest {
         Map<String, String> slice = Map.of("slice", "kubepods");
         assertEquals(
                 truth.value(kubepods, "oom_kill").orElseThrow(),
-                values.getOrDefault(KernelLabExposition.series("kubepods_slice_oom_kills_total", slice), -1.0));
+                values.getOrDefault(series("kubepods_slice_oom_kills_total", slice), -1.0));
         assertEquals(ooms, incidents(values, "kubepods_slice_oom_incidents_total", slice));
         for (int pod = 0; pod < 10; pod++) {
             String file = "kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod11111111_2222_4333_8444_"
@@ -129,9 +181,7 @@ class KernelLabOomLiveTest {
 
     private static double values(Map<String, Double> values, String cause) {
         return values.getOrDefault(
-                KernelLabExposition.series(
-                        "kubepods_slice_oom_incidents_total", Map.of("slice", "kubepods", "cause", cause)),
-                Double.NaN);
+                series("kubepods_slice_oom_incidents_total", Map.of("slice", "kubepods", "cause", cause)), Double.NaN);
     }
 
     private static double incidents(Map<String, Double> values, String family, Map<String, String> labels) {
@@ -139,7 +189,7 @@ class KernelLabOomLiveTest {
         for (String cause : CAUSES) {
             Map<String, String> all = new TreeMap<>(labels);
             all.put("cause", cause);
-            sum += values.getOrDefault(KernelLabExposition.series(family, all), Double.NaN);
+            sum += values.getOrDefault(series(family, all), Double.NaN);
         }
         return sum;
     }
