@@ -119,7 +119,7 @@ class KernelLabOomLiveTest {
     }
 
     @ParameterizedTest(name = "{0}, {1}")
-    @CsvSource({"6.12, /dev/kmsg", "6.1, /nowhere"})
+    @CsvSource({"6.12, /dev/kmsg", "6.12, /nowhere", "6.1, /dev/kmsg", "6.1, /nowhere"})
     void aStormLosesNothing(String kernel, String kmsg) throws Exception {
         KernelLab lab = KernelLab.boot(kernel, "storm.sh", kmsg);
         Map<String, Double> storm = assertNothingIsLost(lab, "storm", 300);
@@ -129,10 +129,12 @@ class KernelLabOomLiveTest {
         for (int pod = 0; pod < 10; pod++) {
             for (String container : List.of("api", "log", "mesh")) {
                 Map<String, String> labels = Map.of("namespace", "storm", "pod", "pod-" + pod, "container", container);
-                rightContainer += incidents(named, "kubepods_container_oom_incidents_total", labels);
+                // Each is killed twice: what one has beyond that is another's.
+                double found = incidents(named, "kubepods_container_oom_incidents_total", labels);
+                rightContainer += Math.min(2, found);
             }
         }
-        assertTrue(rightContainer >= 57 && rightContainer <= 60, rightContainer + " of 60 carry the right container");
+        assertTrue(rightContainer >= 57, rightContainer + " of 60 carry the right container");
         double ofContainersLimits = values(named, "container_limit") - values(storm, "container_limit");
         assertEquals(60, ofContainersLimits, "of containers' limits");
     }
