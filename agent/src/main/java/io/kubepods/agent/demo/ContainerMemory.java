@@ -68,8 +68,9 @@ final class ContainerMemory {
     /**
      * memory.oom.group is 1: all processes go, and the kernel counts the first one twice, as the victim and as one of
      * the group. The page cache stays charged until the scope is removed.
+     *
+     * @return the place whose limit was hit
      */
-    /** Gives the place whose limit was hit. */
     Cgroup oomKill(int reclaims) {
         Cgroup limiting = hitLimit(reclaims);
         limiting.own.events.add("oom", 1);
