@@ -61,7 +61,7 @@ final class OomApi {
     }
 
     private static void put(ObjectNode to, String name, long value) {
-        if (value != Value.ABSENT && value != Value.MAX) {
+        if (Value.isNumber(value)) {
             to.put(name, value);
         }
     }

@@ -1,5 +1,6 @@
 package io.kubepods.cgroup;
 
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -91,13 +92,7 @@ public record CgroupName(
      * or of another container's.
      */
     public static CgroupName ofPath(String path) {
-        CgroupName name = OUTSIDE;
-        for (String component : path.split("/", -1)) {
-            if (!component.isEmpty() && !component.equals("..")) {
-                name = name.child(component);
-            }
-        }
-        return name;
+        return walk(path, below -> true);
     }
 
     /**
@@ -105,14 +100,19 @@ public record CgroupName(
      * whatever is there: what runs in a container makes cgroups of its own, and a runtime has some beside it.
      */
     public static CgroupName ownerOf(String path) {
+        return walk(path, below -> below.role.isListed() || below.role == Role.INNER);
+    }
+
+    /** From the root down, as far as it is to be gone into. */
+    private static CgroupName walk(String path, Predicate<CgroupName> goesInto) {
         CgroupName name = OUTSIDE;
         for (String component : path.split("/", -1)) {
             if (!component.isEmpty() && !component.equals("..")) {
-                CgroupName child = name.child(component);
-                if (!child.role.isListed() && child.role != Role.INNER) {
+                CgroupName below = name.child(component);
+                if (!goesInto.test(below)) {
                     return name;
                 }
-                name = child;
+                name = below;
             }
         }
         return name;

@@ -1,16 +1,13 @@
 package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
-import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupTree;
 import io.kubepods.kubelet.Quantities;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +23,9 @@ public final class NodeModel implements CgroupTree.Listener {
     private final List<PodState> podList = new ArrayList<>();
 
     private final List<ContainerState> containers = new ArrayList<>();
-    private final List<Cgroup> slices = new ArrayList<>();
+    private final Slices slices = new Slices();
     private List<PodState> shownPods = List.of();
     private List<ContainerState> shownContainers = List.of();
-    private List<SliceState> shownSlices = List.of();
     private final OomJournal journal = new OomJournal(InstantSource.system());
     private final OomLedger ledger = new OomLedger(journal);
     private final ShownOoms containerOoms = new ShownOoms();
@@ -58,7 +54,7 @@ public final class NodeModel implements CgroupTree.Listener {
 
     /** The roots of kubepods trees and their QoS slices. */
     List<Cgroup> slices() {
-        return slices;
+        return slices.all();
     }
 
     /** The pods to show: of two with one namespace and name, the newest. */
@@ -94,7 +90,7 @@ public final class NodeModel implements CgroupTree.Listener {
     }
 
     public List<SliceState> shownSlices() {
-        return shownSlices;
+        return slices.shown();
     }
 
     /** The node itself, as a list of one. */
@@ -125,7 +121,7 @@ public final class NodeModel implements CgroupTree.Listener {
         changed = true;
         switch (cgroup.role()) {
             case KUBEPODS, QOS -> {
-                slices.add(cgroup);
+                slices.all().add(cgroup);
                 ledger.appeared(cgroup, null);
             }
             case POD -> {
@@ -155,7 +151,7 @@ public final class NodeModel implements CgroupTree.Listener {
         changed = true;
         ledger.vanished(cgroup);
         switch (cgroup.role()) {
-            case KUBEPODS, QOS -> slices.remove(cgroup);
+            case KUBEPODS, QOS -> slices.all().remove(cgroup);
             case POD -> {
                 PodState pod = pod(cgroup);
                 pod.cgroups.remove(cgroup);
@@ -204,42 +200,41 @@ public final class NodeModel implements CgroupTree.Listener {
     /** Looks names up again if anything may have changed, and settles who is shown under which name. */
     void rename(PodSource source) {
         long now = source.generation();
-        boolean oomsChanged = ledger.takeChanged();
-        if (!changed && now == generation) {
-            if (oomsChanged) {
-                ledger.show(containerOoms, podOoms);
-            }
-            return;
+        boolean renamed = false;
+        if (changed || now != generation) {
+            renamed = renameAll(source);
+            generation = now;
+            changed = false;
+            settleNode(source.capacity());
         }
+        if (ledger.takeChanged() || renamed) {
+            ledger.show(containerOoms, podOoms);
+        }
+    }
+
+    /** Returns whether anything may be shown otherwise than before. */
+    private boolean renameAll(PodSource source) {
         boolean renamed = changed;
         for (PodState pod : podList) {
             renamed |= pod.rename(source);
         }
-        generation = now;
-        changed = false;
         ledger.rename(source);
         if (renamed) {
             settle();
         }
-        if (renamed || ledger.takeChanged() || oomsChanged) {
-            ledger.show(containerOoms, podOoms);
-        }
-        settleNode(source.capacity());
+        return renamed;
     }
 
     private void settleNode(@Nullable Quantities capacity) {
         NodeState before = node.get(0);
         NodeState now = new NodeState(
-                cgroupDriver(), before.kernel(), before.pageSize(), capacity == null ? before.capacity() : capacity);
+                slices.cgroupDriver(),
+                before.kernel(),
+                before.pageSize(),
+                capacity == null ? before.capacity() : capacity);
         if (!now.equals(before)) {
             node = List.of(now);
         }
-    }
-
-    /** The kubelet's systemd driver ends every level's name so. */
-    private String cgroupDriver() {
-        Cgroup first = firstTree();
-        return first == null ? "" : first.path().endsWith(".slice") ? "systemd" : "cgroupfs";
     }
 
     private void settle() {
@@ -258,7 +253,7 @@ public final class NodeModel implements CgroupTree.Listener {
             }
         }
         shownContainers = List.copyOf(containersByName.values());
-        settleSlices();
+        slices.settle(ledger::slice);
     }
 
     private static long id(PodState pod) {
@@ -275,46 +270,5 @@ public final class NodeModel implements CgroupTree.Listener {
             return a.isCurrent() ? a : b;
         }
         return a.cgroup().id() >= b.cgroup().id() ? a : b;
-    }
-
-    /**
-     * The tree with the most containers is this node's, of equal ones the nearest to the root: a change of the cgroup driver
-     * leaves an empty tree behind.
-     */
-    private @Nullable Cgroup firstTree() {
-        Comparator<Cgroup> byContainers = Comparator.comparingInt(NodeModel::containersBelow);
-        Comparator<Cgroup> byDepth =
-                Comparator.comparingInt(slice -> slice.path().split("/", -1).length);
-        return slices.stream()
-                .filter(slice -> slice.role() == CgroupName.Role.KUBEPODS)
-                .min(byContainers.reversed().thenComparing(byDepth).thenComparing(Cgroup::path))
-                .orElse(null);
-    }
-
-    /** Slices of a tree that is not this node's carry their path. */
-    private void settleSlices() {
-        Cgroup first = firstTree();
-        Map<String, SliceState> byLabel = new LinkedHashMap<>();
-        for (Cgroup slice : slices) {
-            boolean own = slice == first || slice.parent() == first;
-            String label = own ? label(slice) : slice.path();
-            label = byLabel.containsKey(label) ? slice.path() : label;
-            byLabel.put(label, new SliceState(slice, label, ledger.slice(slice)));
-        }
-        shownSlices = List.copyOf(byLabel.values());
-    }
-
-    private static int containersBelow(Cgroup cgroup) {
-        int count = cgroup.role() == CgroupName.Role.CONTAINER ? 1 : 0;
-        for (Cgroup child : cgroup.children()) {
-            count += containersBelow(child);
-        }
-        return count;
-    }
-
-    private static String label(Cgroup slice) {
-        return slice.role() == CgroupName.Role.KUBEPODS
-                ? "kubepods"
-                : Objects.requireNonNull(slice.name().qos()).name().toLowerCase(Locale.ROOT);
     }
 }

@@ -10,6 +10,7 @@ import io.kubepods.oom.OomCounts;
 import io.kubepods.oom.OomState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,22 +157,28 @@ final class OomAccount {
 
     /** Kills by the reading before the last that no child explains. */
     long unexplainedKills() {
-        long explained = goneKills;
-        for (int i = 0; i < children.size(); i++) {
-            OomAccount child = children.get(i);
-            explained += child.readBefore ? child.kills.before() : child.kills.now();
-        }
-        return kills.before() - explained;
+        return kills.before() - goneKills - ofChildren(child -> child.kills);
     }
 
     /** Likewise of group kills. */
     long unexplainedGroupKills() {
-        long explained = goneGroupKills;
+        return groupKills.before() - goneGroupKills - ofChildren(child -> child.groupKills);
+    }
+
+    /** OOMs at limits below that no child explains, by the reading before the last. */
+    long unexplainedOoms() {
+        return ooms.before() - goneOoms - localOoms.before() - ofChildren(child -> child.ooms);
+    }
+
+    /** What the children had counted when this cgroup was read the time before the last. */
+    private long ofChildren(Function<OomAccount, OomCounter> counter) {
+        long sum = 0;
         for (int i = 0; i < children.size(); i++) {
             OomAccount child = children.get(i);
-            explained += child.readBefore ? child.groupKills.before() : child.groupKills.now();
+            OomCounter counted = counter.apply(child);
+            sum += child.readBefore ? counted.before() : counted.now();
         }
-        return groupKills.before() - explained;
+        return sum;
     }
 
     /** Group kills by the last reading that no child had counted before: of its own, or of one that is gone. */
@@ -181,16 +188,6 @@ final class OomAccount {
             explained += children.get(i).groupKills.before();
         }
         return groupKills.now() - explained;
-    }
-
-    /** OOMs at limits below that no child explains, by the reading before the last. */
-    long unexplainedOoms() {
-        long explained = goneOoms + localOoms.before();
-        for (int i = 0; i < children.size(); i++) {
-            OomAccount child = children.get(i);
-            explained += child.readBefore ? child.ooms.before() : child.ooms.now();
-        }
-        return ooms.before() - explained;
     }
 
     /** Ends with all it has counted, for the one above to remember. */

@@ -41,8 +41,7 @@ public final class OomSeries {
     public long kills() {
         long sum = Value.ABSENT;
         for (int i = 0; i < counts.size(); i++) {
-            OomCounts one = counts.get(i);
-            sum = one.isKnown() ? Math.max(sum, 0) + one.kills() : sum;
+            sum = plus(sum, counts.get(i).kills());
         }
         return sum;
     }
@@ -51,10 +50,13 @@ public final class OomSeries {
     public long incidents(OomCause cause) {
         long sum = Value.ABSENT;
         for (int i = 0; i < counts.size(); i++) {
-            OomCounts one = counts.get(i);
-            sum = one.isKnown() ? Math.max(sum, 0) + one.incidents(cause) : sum;
+            sum = plus(sum, counts.get(i).incidents(cause));
         }
         return sum;
+    }
+
+    private static long plus(long sum, long more) {
+        return more == Value.ABSENT ? sum : Math.max(sum, 0) + more;
     }
 
     void clear() {

@@ -2,6 +2,7 @@ package io.kubepods.oom;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The text of a record: printable ASCII, in which every other byte and the backslash are {@code \xHH}. It is searched as it
@@ -20,15 +21,7 @@ final class EscapedText {
     }
 
     static boolean startsWith(byte[] text, int from, int to, byte[] word) {
-        if (to - from < word.length) {
-            return false;
-        }
-        for (int i = 0; i < word.length; i++) {
-            if (text[from + i] != word[i]) {
-                return false;
-            }
-        }
-        return true;
+        return to - from >= word.length && Arrays.equals(text, from, from + word.length, word, 0, word.length);
     }
 
     /** Where {@code word} is first, or -1. */

@@ -1,5 +1,6 @@
 package io.kubepods.oom;
 
+import io.kubepods.cgroup.Value;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -15,19 +16,17 @@ public final class OomCounts {
     private long kills;
     private boolean known;
 
-    /** Processes killed, as the kernel counts them: the victim of a group kill twice. */
+    /**
+     * Processes killed, as the kernel counts them: the victim of a group kill twice. {@link Value#ABSENT} before the kernel has
+     * said anything, which it does not without the memory controller.
+     */
     public long kills() {
-        return kills;
+        return known ? kills : Value.ABSENT;
     }
 
-    /** OOMs, each one whatever it took along. */
+    /** OOMs, each one whatever it took along; {@link Value#ABSENT} likewise. */
     public long incidents(OomCause cause) {
-        return incidents[cause.ordinal()];
-    }
-
-    /** Whether the kernel has said anything: it does not without the memory controller. */
-    public boolean isKnown() {
-        return known;
+        return known ? incidents[cause.ordinal()] : Value.ABSENT;
     }
 
     /** Says that the kernel counts. */
@@ -66,8 +65,9 @@ public final class OomCounts {
     public OomState.Counts save() {
         Map<String, Long> nonZero = new HashMap<>();
         for (OomCause cause : CAUSES) {
-            if (incidents(cause) != 0) {
-                nonZero.put(cause.label(), incidents(cause));
+            long count = incidents[cause.ordinal()];
+            if (count != 0) {
+                nonZero.put(cause.label(), count);
             }
         }
         return new OomState.Counts(kills, nonZero);

@@ -8,6 +8,7 @@ import static io.kubepods.oom.EscapedText.word;
 
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomKill.Scope;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,10 +136,8 @@ record OomSummary(Scope scope, @Nullable String oomMemcg, String taskMemcg, int 
 
     private static boolean isBelow(byte[] line, int from, int to, int limitFrom, int limitTo) {
         int length = limitTo - limitFrom;
-        for (int i = 0; i < length; i++) {
-            if (from + i >= to || line[from + i] != line[limitFrom + i]) {
-                return false;
-            }
+        if (to - from < length || !Arrays.equals(line, from, from + length, line, limitFrom, limitTo)) {
+            return false;
         }
         return from + length == to || line[from + length] == '/' || length == 1;
     }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -137,9 +138,9 @@ final class ApiClient implements AutoCloseable {
                 read = answer.read(bytes, length, bytes.length - length);
             }
         } catch (IOException e) {
-            return java.util.Arrays.copyOf(bytes, length); // the status is what is to be told
+            // the status is what is to be told
         }
-        return java.util.Arrays.copyOf(bytes, length);
+        return Arrays.copyOf(bytes, length);
     }
 
     /** Ends the answer that is being read, if it is late. */

@@ -1,6 +1,5 @@
 package io.kubepods.agent.metrics;
 
-import io.kubepods.cgroup.Value;
 import io.kubepods.model.OomSeries;
 import io.kubepods.model.SliceState;
 import io.kubepods.oom.OomCause;
@@ -33,8 +32,8 @@ final class OomFamilies {
     static final List<Family<SliceState>> SLICES = of(
             "kubepods_slice_oom_",
             "in all pods of the slice, those that are gone too",
-            slice -> slice.ooms().isKnown() ? slice.ooms().kills() : Value.ABSENT,
-            (slice, cause) -> slice.ooms().isKnown() ? slice.ooms().incidents(cause) : Value.ABSENT);
+            slice -> slice.ooms().kills(),
+            (slice, cause) -> slice.ooms().incidents(cause));
 
     private OomFamilies() {}
 
