@@ -145,7 +145,7 @@ class KubeTest {
     void withoutAnyApiServerItIsReadyAfterAWhileAndServesAllNumbers() throws Exception {
         node.add(uid(1), id(1));
         server.stop();
-        try (Said said = new Said(Agent.class);
+        try (Said said = new Said(Node.class);
                 Agent agent = start(Duration.ofSeconds(2))) {
             Wait.until("it is said", () -> said.lines().stream().anyMatch(line -> line.contains("is ready without")));
             Wait.until("ready", () -> get(agent, "/readyz").statusCode() == 200);

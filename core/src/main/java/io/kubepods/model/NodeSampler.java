@@ -4,7 +4,6 @@ import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupFile;
 import io.kubepods.cgroup.CgroupName;
 import io.kubepods.cgroup.CgroupReader;
-import io.kubepods.cgroup.CgroupRoot;
 import io.kubepods.cgroup.CgroupTree;
 import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.InitProcesses;
@@ -22,8 +21,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads this node: cheaply every tick, wholly when somebody asks.
@@ -32,8 +29,6 @@ import org.slf4j.LoggerFactory;
  * {@link #sample}: what they see is of one moment.
  */
 public final class NodeSampler implements CgroupTree.Listener {
-    private static final Logger log = LoggerFactory.getLogger(NodeSampler.class);
-
     /** All files at most so often, however many ask: reading memory.stat makes the kernel add up per-CPU counters. */
     private static final long SAMPLE_AGAIN_NANOS = 1_000_000_000L;
 
@@ -68,16 +63,13 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final CgroupTree tree;
     private final CgroupReader reader;
     private final InitProcesses processes;
+    private final HiddenNode hidden;
     private @Nullable OomLog oomLog;
     private long logAfter = OomReports.FROM_THE_BEGINNING;
     private int ticksToSearch;
     private boolean sampled;
     private boolean changed;
     private long sampledAt;
-    private boolean saidCgroupsHidden;
-    private boolean saidProcessesHidden;
-    private boolean saidNothingThere;
-    private final boolean namespaced;
 
     /** What the agent can say of itself. */
     public record Status(
@@ -105,7 +97,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
         reader = new CgroupReader(files, readErrors, malformed);
         processes = new InitProcesses(files, posix, procfs, readErrors, malformed);
-        namespaced = CgroupRoot.isNamespaced(cgroupfs);
+        hidden = new HiddenNode(cgroupfs, tree, processes);
     }
 
     private static String kernel(Path procfs) {
@@ -156,8 +148,8 @@ public final class NodeSampler implements CgroupTree.Listener {
                 posix.keptFiles(),
                 posix.keptFilesAtMost(),
                 posix.keptDirectories(),
-                isHiddenByCgroupNamespace(),
-                processes.areHidden());
+                hidden.byCgroupNamespace(),
+                hidden.byPidNamespace());
     }
 
     /** Reads that failed, by file and errno. */
@@ -239,7 +231,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         ticksToSearch = search ? TICKS_BETWEEN_SEARCHES : ticksToSearch - 1;
         tree.refresh(search, now);
         model.rename(pods);
-        sayIfHidden();
+        hidden.sayOnce();
     }
 
     private void readAll(long now) {
@@ -320,32 +312,6 @@ public final class NodeSampler implements CgroupTree.Listener {
             found = null;
         }
         container.init = found;
-    }
-
-    /** The node container of kind has a cgroup namespace too, with the kubelet's whole tree in it. */
-    private boolean isHiddenByCgroupNamespace() {
-        return namespaced && tree.kubepodsTrees() == 0;
-    }
-
-    private void sayIfHidden() {
-        if (isHiddenByCgroupNamespace() && !saidCgroupsHidden) {
-            saidCgroupsHidden = true;
-            log.warn(
-                    "{} is the root of a cgroup namespace without pods in it: this agent seems to see its own cgroups only,"
-                            + " not the node's. Mount the node's /sys/fs/cgroup into its pod by hostPath.",
-                    tree.root().directory());
-        }
-        if (tree.kubepodsTrees() == 0 && !namespaced && !saidNothingThere) {
-            saidNothingThere = true;
-            log.info(
-                    "There are no pods' cgroups below {} yet: no kubelet has made any.",
-                    tree.root().directory());
-        }
-        if (processes.areHidden() && !saidProcessesHidden) {
-            saidProcessesHidden = true;
-            log.warn("This agent runs in a pid namespace of its own and cannot see the containers' processes:"
-                    + " oom_score_adj and oom_score are not there. Set hostPID: true in its pod's spec.");
-        }
     }
 
     @Override
