@@ -1,5 +1,6 @@
 package io.kubepods.agent;
 
+import io.kubepods.kernel.OncePerHour;
 import io.kubepods.oom.OomState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class StateFile {
     private static final Logger log = LoggerFactory.getLogger(StateFile.class);
     private static final int VERSION = 1;
-    private static final long SAY_AGAIN_NANOS = 3_600_000_000_000L;
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -33,7 +33,7 @@ final class StateFile {
     private final Path file;
     private final String bootId;
     private final AtomicLong errors = new AtomicLong();
-    private long saidAt;
+    private final OncePerHour said = new OncePerHour();
 
     /** What is in the file. */
     private record Content(int version, OomState ooms) {}
@@ -115,8 +115,8 @@ final class StateFile {
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return true;
         } catch (IOException | JacksonException e) {
-            if (errors.getAndIncrement() == 0 || now - saidAt >= SAY_AGAIN_NANOS) {
-                saidAt = now;
+            errors.incrementAndGet();
+            if (said.isDue(now)) {
                 log.warn(
                         "{} cannot be written ({}: {}): after a restart OOMs would be counted from what it said before.",
                         file,

@@ -13,7 +13,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ErrorCounts {
     private static final Logger log = LoggerFactory.getLogger(ErrorCounts.class);
-    private static final long LOG_AGAIN_NANOS = 3_600_000_000_000L;
 
     /** A file's name, and what was wrong with it: the name of an errno, or {@code malformed}. */
     public record Kind(String file, String problem) {}
@@ -25,8 +24,8 @@ public final class ErrorCounts {
     }
 
     private static final class Seen {
+        final OncePerHour logged = new OncePerHour();
         long count;
-        long loggedAt;
     }
 
     private final String metric;
@@ -45,14 +44,12 @@ public final class ErrorCounts {
     public synchronized void count(String file, String problem, Object path, long now) {
         Kind kind = new Kind(file, problem);
         Seen errors = seen.get(kind);
-        boolean first = errors == null;
         if (errors == null) {
             errors = new Seen();
             seen.put(kind, errors);
         }
         errors.count++;
-        if (first || now - errors.loggedAt >= LOG_AGAIN_NANOS) {
-            errors.loggedAt = now;
+        if (errors.logged.isDue(now)) {
             log.warn(
                     "{}: {}. Others of this kind are counted in {} without a log line for an hour.",
                     path,

@@ -62,6 +62,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final NodeModel model;
     private final CgroupTree tree;
     private final CgroupReader reader;
+    private final OomReading oomReading;
     private final InitProcesses processes;
     private final HiddenNode hidden;
     private @Nullable OomLog oomLog;
@@ -96,6 +97,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         model = new NodeModel(kernel(procfs), PosixFiles.pageSize());
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
         reader = new CgroupReader(files, readErrors, malformed);
+        oomReading = new OomReading(reader);
         processes = new InitProcesses(files, posix, procfs, readErrors, malformed);
         hidden = new HiddenNode(cgroupfs, tree, processes);
     }
@@ -194,7 +196,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         if (oomLog != null) {
             oomLog.read(now); // after the counters: what they say, it has said too by the next tick
         }
-        model.ledger().settle(reader, pods, now);
+        model.ledger().settle(oomReading, pods, now);
         model.rename(pods);
     }
 

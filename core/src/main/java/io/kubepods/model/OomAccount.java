@@ -190,6 +190,47 @@ final class OomAccount {
         return groupKills.now() - explained;
     }
 
+    /** Whether a child that is gone had more of it lately. */
+    boolean roseInGone(Function<OomAccount, OomCounter> counter) {
+        for (OomAccount child : children) {
+            if (child.isGone() && counter.apply(child).rose()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The one that must have died before the reading before the last: the only one that was found to have gone then, or, in the
+     * midst of that tick, by the last. Instances of one container are one; sandboxes are none. Null when there are several, or
+     * fewer than there were OOMs.
+     */
+    @Nullable
+    OomAccount onlyGone(long tick, long incidents) {
+        for (long at = tick - 1; at <= tick; at++) {
+            OomAccount one = null;
+            int found = 0;
+            for (OomAccount child : children) {
+                ContainerState container = child.container;
+                if (child.vanishedAt == at && (container == null || !container.isSandbox())) {
+                    if (one != null && !isSame(one, child)) {
+                        return null;
+                    }
+                    one = child;
+                    found++;
+                }
+            }
+            if (one != null) {
+                return found >= incidents ? one : null;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isSame(OomAccount a, OomAccount b) {
+        return a.container != null && b.container != null && a.container.name().equals(b.container.name());
+    }
+
     /** Ends with all it has counted, for the one above to remember. */
     void close() {
         if (parent != null) {

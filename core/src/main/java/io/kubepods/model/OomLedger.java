@@ -1,8 +1,6 @@
 package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
-import io.kubepods.cgroup.CgroupFile;
-import io.kubepods.cgroup.CgroupReader;
 import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCause;
@@ -28,29 +26,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the thread that holds the sampler's lock.
  */
 public final class OomLedger {
-    /** A pod that is gone keeps its counts for so long, for the last scrapes and for a successor of the same name. */
-    private static final long KEPT_NANOS = 300_000_000_000L;
-
     /** A container that is gone may be named by the API for so long; then nothing can name it. */
     private static final long NAMEABLE_NANOS = 60_000_000_000L;
 
     /** Nothing of a cgroup that is gone is counted later than this many ticks after. */
     private static final int LAST_TICKS = 3;
 
-    /** A runtime sets a container's limits a moment after it made the cgroup. */
-    private static final int LOOKS_AT_LIMITS = 3;
-
-    private static final CgroupFile[] LOCAL = {CgroupFile.MEMORY_EVENTS_LOCAL};
-    private static final CgroupFile[] LIMITS = {CgroupFile.MEMORY_MAX, CgroupFile.MEMORY_OOM_GROUP};
-
     private final IdentityHashMap<Cgroup, OomAccount> accounts = new IdentityHashMap<>();
     private final List<OomAccount> containers = new ArrayList<>();
     private final List<OomAccount> parents = new ArrayList<>();
-    private final Map<String, PodOoms> pods = new HashMap<>();
-    /** The same pods once more: a list can be walked without an iterator. */
-    private final List<PodOoms> podList = new ArrayList<>();
-
-    private final List<PodOoms> gonePods = new ArrayList<>();
+    private final OomPods pods = new OomPods();
     private final Map<String, OomCounts> slices = new HashMap<>();
     private final OomJournal journal;
 
@@ -69,10 +54,10 @@ public final class OomLedger {
     void show(ShownOoms shownContainers, ShownOoms shownPods) {
         shownContainers.begin();
         shownPods.begin();
-        for (PodOoms pod : podList) {
+        pods.forEach(pod -> {
             shownPods.add(pod, "", pod.unattributed());
             pod.byName.forEach((name, counts) -> shownContainers.add(pod, name, counts));
-        }
+        });
         for (OomAccount account : containers) {
             ContainerState container = Objects.requireNonNull(account.container);
             if (!account.isGone() && !account.named && !container.isSandbox()) {
@@ -104,10 +89,7 @@ public final class OomLedger {
         accounts.put(cgroup, account);
         String uid = cgroup.name().podUid();
         if (uid != null) {
-            PodOoms pod = pod(uid);
-            pod.present++;
-            gonePods.remove(pod);
-            account.pod = pod;
+            account.pod = pods.appeared(uid);
         } else {
             account.counts = slice(cgroup);
         }
@@ -136,9 +118,7 @@ public final class OomLedger {
     /** Goes on where the agent before stopped; before the first tick. */
     void restore(OomState state) {
         continues = true;
-        for (OomState.Pod saved : state.pods()) {
-            pod(saved.uid()).restore(saved);
-        }
+        pods.restore(state.pods());
         state.slices()
                 .forEach((path, counts) ->
                         slices.computeIfAbsent(path, p -> new OomCounts()).restore(counts));
@@ -149,19 +129,14 @@ public final class OomLedger {
     private void endOfRestore(long now) {
         for (OomState.Account saved : restart.end(parents)) {
             if (!saved.containerId().isEmpty()) {
-                PodOoms pod = pod(saved.podUid());
+                PodOoms pod = pods.of(saved.podUid());
                 pod.missing.add(saved);
                 if (!saved.counts().equals(OomState.Counts.NONE)) {
                     pod.nameless(saved.containerId(), now + NAMEABLE_NANOS).restore(saved.counts());
                 }
             }
         }
-        for (PodOoms pod : podList) {
-            if (pod.present == 0) {
-                pod.goneAt = now;
-                gonePods.add(pod);
-            }
-        }
+        pods.endOfRestore(now);
     }
 
     /** What must be kept over a restart, if it is not what was kept last; null otherwise. */
@@ -176,23 +151,12 @@ public final class OomLedger {
         parents.forEach(account -> saved.add(account.save()));
         Map<String, OomState.Counts> savedSlices = new HashMap<>();
         slices.forEach((path, counts) -> savedSlices.put(path, counts.save()));
-        return new OomState(
-                bootId, logPosition, saved, podList.stream().map(PodOoms::save).toList(), savedSlices);
+        return new OomState(bootId, logPosition, saved, pods.save(), savedSlices);
     }
 
     /** Says that what was saved last could not be kept. */
     void unsaved() {
         dirty = true;
-    }
-
-    private PodOoms pod(String uid) {
-        PodOoms pod = pods.get(uid);
-        if (pod == null) {
-            pod = new PodOoms(uid);
-            pods.put(uid, pod);
-            podList.add(pod);
-        }
-        return pod;
     }
 
     void vanished(Cgroup cgroup) {
@@ -205,9 +169,7 @@ public final class OomLedger {
 
     /** Looks the names up again, and has the counts of containers under theirs as soon as they have one. */
     void rename(PodSource source) {
-        for (int i = 0; i < podList.size(); i++) {
-            podList.get(i).rename(source);
-        }
+        pods.rename(source);
         for (int i = 0; i < containers.size(); i++) {
             name(containers.get(i), source);
         }
@@ -224,7 +186,7 @@ public final class OomLedger {
     }
 
     /** After a tick has read every memory.events, from the top down. */
-    void settle(CgroupReader reader, PodSource source, long now) {
+    void settle(OomReading reading, PodSource source, long now) {
         if (tick == 1) {
             dirty = true;
             if (continues) {
@@ -232,10 +194,10 @@ public final class OomLedger {
             }
         }
         for (int i = 0; i < containers.size(); i++) {
-            observe(containers.get(i), reader, now);
+            reading.observe(containers.get(i), now);
         }
         for (int i = parents.size() - 1; i >= 0; i--) { // those below first
-            observe(parents.get(i), reader, now);
+            reading.observe(parents.get(i), now);
         }
         for (int i = 0; i < containers.size(); i++) {
             settleContainer(containers.get(i));
@@ -246,54 +208,6 @@ public final class OomLedger {
         journal.endOfTick();
         forget(source, now);
         ticking = false;
-    }
-
-    private void observe(OomAccount account, CgroupReader reader, long now) {
-        account.observe();
-        if (account.kills.isKnown()) {
-            PodOoms pod = account.container == null ? account.pod : null;
-            (pod == null ? account.counts : pod.unattributed()).known();
-        }
-        if (account.isGone()) {
-            account.observeLocal(false);
-            return;
-        }
-        if (account.age <= LOOKS_AT_LIMITS || account.kills.isRising()) {
-            reader.read(account.cgroup, LIMITS, now);
-            ContainerState container = account.container;
-            if (container != null && container.inner != null) {
-                reader.read(container.inner, LIMITS, now);
-            }
-        }
-        account.observeLimits();
-        if (account.container == null) {
-            boolean mayHaveChanged = account.age == 1 || account.ooms.isRising();
-            if (mayHaveChanged) {
-                reader.read(account.cgroup, LOCAL, now);
-            }
-            account.observeLocal(mayHaveChanged);
-        }
-        if (account.age == 1 && account.history) {
-            beginWithHistory(account);
-        }
-    }
-
-    /** What was killed before anybody looked: it has no OOM that could be judged. */
-    private static void beginWithHistory(OomAccount account) {
-        PodOoms pod = account.pod;
-        if (account.container != null) {
-            account.counts.addKills(account.kills.now());
-            return;
-        }
-        account.goneGroupKills = account.newGroupKills();
-        account.goneOoms = account.unexplainedOoms(); // the first reading stands for the one before it
-        long kills = account.unexplainedKills();
-        account.goneKills = kills;
-        if (pod != null) {
-            pod.unattributed().addKills(Math.max(0, kills));
-        } else {
-            account.counts.addKills(account.kills.now());
-        }
     }
 
     /** A sandbox's counts are the pod's. */
@@ -311,7 +225,7 @@ public final class OomLedger {
             return;
         }
         String name =
-                container.isNamed() ? container.name() : account.isGone() ? nameOf(pod, container.id(), source) : null;
+                container.isNamed() ? container.name() : account.isGone() ? pod.nameOf(container.id(), source) : null;
         if (name != null) {
             OomCounts named = pod.of(name);
             named.add(account.counts);
@@ -319,12 +233,6 @@ public final class OomLedger {
             account.named = true;
             changed = true;
         }
-    }
-
-    private static @Nullable String nameOf(PodOoms pod, String containerId, PodSource source) {
-        Pod found = source.find(pod.uid());
-        Pod.Container container = found == null ? null : found.containers().get(containerId);
-        return container == null ? null : container.name();
     }
 
     private void settleContainer(OomAccount account) {
@@ -390,20 +298,20 @@ public final class OomLedger {
                 groupKills,
                 account.newGroupKills() > groupKills,
                 tick - account.groupKillAt <= LAST_TICKS
-                        || lastGoneHadGroupKill(account)
+                        || account.roseInGone(child -> child.groupKills)
                         || hadGroupKillBeforeRestart(account),
                 account.countsGroups,
                 true);
         account.groupKillAt = groupKills > 0 ? tick : account.groupKillAt;
         account.goneKills += kills;
         account.goneGroupKills += groupKills;
-        boolean limitBelow = ooms > 0 || lastGoneHadOom(account);
+        boolean limitBelow = ooms > 0 || account.roseInGone(child -> child.ooms);
         account.goneOoms += Math.min(ooms, incidents);
         if (pod != null) {
             bookGone(account, pod, kills, incidents, limitBelow, source, now);
             return;
         }
-        OomAccount gone = onlyGone(account, 0);
+        OomAccount gone = account.onlyGone(tick, 0);
         PodOoms gonePod = gone == null ? null : gone.pod;
         if (gone != null && gonePod != null) {
             bookGone(gone, gonePod, kills, incidents, limitBelow, source, now);
@@ -415,54 +323,6 @@ public final class OomLedger {
         }
     }
 
-    private boolean lastGoneHadGroupKill(OomAccount account) {
-        for (OomAccount child : account.children) {
-            if (child.isGone() && child.groupKills.rose()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean lastGoneHadOom(OomAccount account) {
-        for (OomAccount child : account.children) {
-            if (child.isGone() && child.ooms.rose()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * The one that must have died before the reading before the last: the only one that was found to have gone then, or, in the
-     * midst of that tick, by the last. Instances of one container are one; sandboxes are none. Null when there are several, or
-     * fewer than there were OOMs.
-     */
-    private @Nullable OomAccount onlyGone(OomAccount account, long incidents) {
-        for (long at = tick - 1; at <= tick; at++) {
-            OomAccount one = null;
-            int found = 0;
-            for (OomAccount child : account.children) {
-                ContainerState container = child.container;
-                if (child.vanishedAt == at && (container == null || !container.isSandbox())) {
-                    if (one != null && !isSame(one, child)) {
-                        return null;
-                    }
-                    one = child;
-                    found++;
-                }
-            }
-            if (one != null) {
-                return found >= incidents ? one : null;
-            }
-        }
-        return null;
-    }
-
-    private static boolean isSame(OomAccount a, OomAccount b) {
-        return a.container != null && b.container != null && a.container.name().equals(b.container.name());
-    }
-
     /** Books kills in containers of a pod that nobody has seen dying: by the log, by who is missing, or to none. */
     private void bookGone(
             OomAccount account,
@@ -472,6 +332,7 @@ public final class OomLedger {
             boolean limitBelow,
             PodSource source,
             long now) {
+        changed = true; // a name may be new
         long killsLeft = kills;
         long incidentsLeft = incidents;
         while (killsLeft > 0) {
@@ -480,7 +341,7 @@ public final class OomLedger {
                 break;
             }
             String id = Objects.requireNonNullElse(report.containerId(), "");
-            OomCase found = goneContainer(account, pod, id, source, now);
+            OomCase found = OomSuspects.named(account, pod, id, source, now + NAMEABLE_NANOS);
             long ofReport = Math.min(killsLeft, report.kills());
             found.addKills(ofReport);
             killsLeft -= ofReport;
@@ -492,7 +353,7 @@ public final class OomLedger {
         if (killsLeft == 0 && incidentsLeft == 0) {
             return;
         }
-        OomCase found = missingContainer(account, pod, incidentsLeft, source);
+        OomCase found = OomSuspects.missing(account, pod, incidentsLeft, source, tick);
         found.addKills(killsLeft);
         for (long i = 0; i < incidentsLeft; i++) {
             book(found, limitBelow, incidentsLeft == 1 ? killsLeft : Value.ABSENT, null);
@@ -520,45 +381,6 @@ public final class OomLedger {
             }
         }
         return false;
-    }
-
-    /** The container that the log names. */
-    private OomCase goneContainer(OomAccount account, PodOoms pod, String id, PodSource source, long now) {
-        for (OomAccount child : account.children) {
-            ContainerState container = child.container;
-            if (container != null && container.id().equals(id) && !container.isSandbox()) {
-                return new OomCase(pod, account, child, container.name(), id, child.counts);
-            }
-        }
-        if (id.isEmpty()) {
-            return new OomCase(pod, account, null, "", "", pod.unattributed());
-        }
-        String name = nameOf(pod, id, source);
-        OomCounts counts = name == null ? pod.nameless(id, now + NAMEABLE_NANOS) : pod.of(name);
-        changed |= name != null;
-        return new OomCase(pod, account, null, name == null ? id.substring(0, 12) : name, id, counts);
-    }
-
-    /** The container that must be meant: the pod's only one, or the only one that is missing since. */
-    private OomCase missingContainer(OomAccount account, PodOoms pod, long incidents, PodSource source) {
-        OomAccount gone = onlyGone(account, incidents);
-        ContainerState container = gone == null ? null : gone.container;
-        Pod known = source.find(pod.uid());
-        String only = known == null ? "" : known.info().onlyContainer();
-        if (gone != null && container != null) {
-            return new OomCase(pod, account, gone, container.name(), container.id(), gone.counts);
-        }
-        if (only.isEmpty() && gone == null && pod.missing.size() == 1 && tick <= LAST_TICKS) {
-            OomState.Account missing = pod.missing.get(0);
-            if (!missing.name().isEmpty() && incidents <= 1) {
-                return new OomCase(pod, account, null, missing.name(), missing.containerId(), pod.of(missing.name()));
-            }
-        }
-        if (!only.isEmpty()) {
-            changed = true;
-            return new OomCase(pod, account, null, only, "", pod.of(only));
-        }
-        return new OomCase(pod, account, null, "", "", pod.unattributed());
     }
 
     /** @param ownLimit whether the container's own limit was hit */
@@ -591,25 +413,13 @@ public final class OomLedger {
                 close(account, now);
             }
         }
-        for (int i = 0; i < podList.size(); i++) {
-            PodOoms pod = podList.get(i);
-            if (pod.hasNameless()) {
-                changed |= pod.settleNameless(id -> nameOf(pod, id, source), now);
-            }
+        changed |= pods.settleNameless(source, now);
+        if (tick == LAST_TICKS) {
+            pods.forEach(pod -> pod.missing.clear());
         }
-        if (tick == LAST_TICKS + 1) {
-            podList.forEach(pod -> pod.missing.clear());
-        }
-        for (int i = gonePods.size() - 1; i >= 0; i--) {
-            PodOoms pod = gonePods.get(i);
-            if (pod.isZero() || now - pod.goneAt >= KEPT_NANOS) {
-                gonePods.remove(i);
-                pods.remove(pod.uid());
-                podList.remove(pod);
-                dirty = true;
-                bequeath(pod);
-                changed = true;
-            }
+        if (pods.forget(now)) {
+            dirty = true;
+            changed = true;
         }
     }
 
@@ -623,19 +433,6 @@ public final class OomLedger {
         if (container != null && !account.named && !account.counts.isZero()) {
             pod.nameless(container.id(), now + NAMEABLE_NANOS).add(account.counts);
         }
-        if (--pod.present == 0) {
-            pod.goneAt = now;
-            gonePods.add(pod);
-        }
-    }
-
-    /** A pod of the same name goes on counting, or the series would seem to begin anew. */
-    private void bequeath(PodOoms pod) {
-        for (PodOoms other : podList) {
-            if (other.name().equals(pod.name()) && other.namespace().equals(pod.namespace())) {
-                other.inherit(pod);
-                return;
-            }
-        }
+        pods.closed(pod, now);
     }
 }

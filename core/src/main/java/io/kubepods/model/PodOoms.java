@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +67,14 @@ public final class PodOoms {
         }
     }
 
+    /** What the API calls a container; null when it does not know it. */
+    @Nullable
+    String nameOf(String containerId, PodSource source) {
+        Pod found = source.find(uid);
+        Pod.Container container = found == null ? null : found.containers().get(containerId);
+        return container == null ? null : container.name();
+    }
+
     OomCounts of(String container) {
         return byName.computeIfAbsent(container, name -> new OomCounts());
     }
@@ -89,11 +96,11 @@ public final class PodOoms {
     }
 
     /** Puts what has got a name under it, and what will get none any more to the pod; true when a name is new. */
-    boolean settleNameless(UnaryOperator<@Nullable String> nameOf, long now) {
+    boolean settleNameless(PodSource source, long now) {
         int names = byName.size();
         for (int i = nameless.size() - 1; i >= 0; i--) {
             Nameless one = nameless.get(i);
-            String name = nameOf.apply(one.id);
+            String name = nameOf(one.id, source);
             if (name != null) {
                 of(name).add(one.counts);
                 nameless.remove(i);

@@ -31,7 +31,7 @@ class OomCrashLoopTest {
         Set<String> series = oom.shown().keySet();
         long heap = 0;
         for (int i = 1; i <= SECONDS; i++) {
-            oom.oom(containerPath(1, i), containerPath(1, i), 1, true);
+            oom.ownLimit(containerPath(1, i), 1);
             oom.remove(containerPath(1, i));
             oom.container(1, i + 1, "max", LIMIT);
             oom.node.name(uid(1), "shop-0", Map.of(id(i), "api~", id(i + 1), "api"));

@@ -55,7 +55,7 @@ class OomLedgerTest {
     @Test
     void anOomOfTheContainersOwnLimit() {
         twoContainers(MEBI_40);
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 3, true);
+        oom.ownLimit(containerPath(1, 1), 3);
         oom.settle();
         assertEquals(
                 Map.of(
@@ -143,7 +143,7 @@ class OomLedgerTest {
     void aLimitWrittenBelowUsageCountsThousandsOfOomsAndOneKill() {
         twoContainers("max");
         oom.ooms(containerPath(1, 1), 8889);
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         assertEquals("2 container_limit=1", shown("shop-0/api"));
     }
@@ -173,7 +173,7 @@ class OomLedgerTest {
     @Test
     void aContainerThatIsGoneWhenItIsLookedAtIsTheOneThatIsMissing() {
         twoContainers("max");
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(containerPath(1, 2));
         oom.settle();
         assertEquals("2 container_limit=1", shown("shop-0/log"));
@@ -209,7 +209,7 @@ class OomLedgerTest {
     @Test
     void ofTwoThatAreMissingNoneIsAccused() {
         twoContainers("max");
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(containerPath(1, 2));
         oom.remove(containerPath(1, 1));
         oom.settle();
@@ -221,7 +221,7 @@ class OomLedgerTest {
     void aContainerThatCameAndWentUnseenIsThePods() {
         twoContainers("max");
         oom.container(1, 3, "max", MEBI_20);
-        oom.oom(containerPath(1, 3), containerPath(1, 3), 1, true);
+        oom.ownLimit(containerPath(1, 3), 1);
         oom.remove(containerPath(1, 3));
         oom.settle();
         assertEquals("2 container_limit=1", shown("shop-0"));
@@ -244,13 +244,13 @@ class OomLedgerTest {
     @Test
     void countsSurviveARestart() {
         twoContainers("max");
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(containerPath(1, 2));
         oom.tick();
         oom.container(1, 7, "max", MEBI_20);
         oom.node.name(uid(1), "shop-0", Map.of(id(1), "api", id(7), "log", id(2), "log~"));
         oom.settle();
-        oom.oom(containerPath(1, 7), containerPath(1, 7), 1, true);
+        oom.ownLimit(containerPath(1, 7), 1);
         oom.settle();
         assertEquals("4 container_limit=2", shown("shop-0/log"));
     }
@@ -261,7 +261,7 @@ class OomLedgerTest {
         oom.container(1, 3, "max", MEBI_20);
         oom.node.files.init(containerPath(1, 3), 300, "java"); // no sandbox, wherever its inode stands
         oom.shown();
-        oom.oom(containerPath(1, 3), containerPath(1, 3), 1, true);
+        oom.ownLimit(containerPath(1, 3), 1);
         oom.settle();
         assertEquals("2 container_limit=1", shown("shop-0/000000000003"));
         oom.remove(containerPath(1, 3));
@@ -279,7 +279,7 @@ class OomLedgerTest {
         oom.container(1, 3, "max", MEBI_20);
         oom.node.files.init(containerPath(1, 3), 300, "java"); // no sandbox, wherever its inode stands
         oom.shown();
-        oom.oom(containerPath(1, 3), containerPath(1, 3), 1, true);
+        oom.ownLimit(containerPath(1, 3), 1);
         oom.settle();
         oom.remove(containerPath(1, 3));
         for (int i = 0; i < 70; i++) {
@@ -293,7 +293,7 @@ class OomLedgerTest {
         twoContainers("max");
         oom.container(2, 5, "max", MEBI_20);
         oom.tick();
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(podPath(1));
         oom.settle();
         assertEquals("2 container_limit=1", shown("kubepods"));
@@ -304,12 +304,12 @@ class OomLedgerTest {
     @Test
     void aPodsCgroupMadeAgainGoesOn() {
         twoContainers("max");
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         oom.remove(podPath(1));
         oom.container(1, 1, "max", MEBI_20);
         oom.settle();
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         assertEquals("4 container_limit=2", shown("shop-0/api"));
     }
@@ -317,12 +317,12 @@ class OomLedgerTest {
     @Test
     void aPodOfTheSameNameTakesOver() {
         twoContainers("max");
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         oom.container(2, 8, "max", MEBI_20);
         oom.node.name(uid(2), "shop-0", Map.of(id(8), "api"));
         oom.tick();
-        oom.oom(containerPath(2, 8), containerPath(2, 8), 1, true);
+        oom.ownLimit(containerPath(2, 8), 1);
         oom.settle();
         assertEquals("4 container_limit=2", shown("shop-0/api"));
         oom.remove(podPath(1));
@@ -335,7 +335,7 @@ class OomLedgerTest {
     @Test
     void nothingOfAPodIsKeptForEver() {
         twoContainers("max");
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         oom.remove(podPath(1));
         oom.settle();
@@ -350,8 +350,8 @@ class OomLedgerTest {
     void whatWasKilledBeforeAnybodyLookedAddsUpToThePodsCount() {
         oom.container(1, 1, "max", MEBI_20);
         oom.container(1, 2, "max", MEBI_20);
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 2, true);
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 1), 2);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(containerPath(1, 2));
         oom.node.name(uid(1), "shop-0", Map.of(id(1), "api"));
         oom.settle();
@@ -361,7 +361,7 @@ class OomLedgerTest {
     @Test
     void countsBegunAnewAreNoLoss() {
         twoContainers("max");
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 2, true);
+        oom.ownLimit(containerPath(1, 1), 2);
         oom.settle();
         String anew = "low 0\nhigh 0\nmax 0\noom 1\noom_kill 2\noom_group_kill 1\n";
         oom.node.files.write(containerPath(1, 1), "memory.events", anew);
@@ -372,7 +372,7 @@ class OomLedgerTest {
     @Test
     void aRestartLosesNothingAndDoublesNothing() {
         twoContainers("max");
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         Map<String, String> before = oom.shown();
         oom.restart();
@@ -392,7 +392,7 @@ class OomLedgerTest {
     @Test
     void aContainerThatDiesWhileNoAgentRunsIsTheOneThatIsMissing() {
         twoContainers("max");
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(containerPath(1, 2));
         oom.restart();
         oom.settle();
@@ -403,9 +403,9 @@ class OomLedgerTest {
     @Test
     void aPodThatGoesWhileNoAgentRunsIsInTheSlice() {
         twoContainers("max");
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         oom.remove(podPath(1));
         oom.restart();
         oom.settle();
@@ -418,7 +418,7 @@ class OomLedgerTest {
         twoContainers("max");
         oom.restart();
         oom.ooms(podPath(1), 1);
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         assertEquals("2 unknown=1", shown("shop-0/api"));
     }

@@ -133,7 +133,7 @@ class OomLogTest {
 
     @Test
     void ofTwoThatAreMissingTheLogNamesTheRightOne() {
-        oom.oom(containerPath(1, 2), containerPath(1, 2), 1, true);
+        oom.ownLimit(containerPath(1, 2), 1);
         report(containerPath(1, 2), containerPath(1, 2), 4711, "");
         oom.remove(containerPath(1, 2));
         oom.remove(containerPath(1, 1));
@@ -145,7 +145,7 @@ class OomLogTest {
     @Test
     void aContainerThatNobodySawIsNamedByTheLogAndTheApi() {
         oom.container(1, 3, "max", LIMIT);
-        oom.oom(containerPath(1, 3), containerPath(1, 3), 1, true);
+        oom.ownLimit(containerPath(1, 3), 1);
         report(containerPath(1, 3), containerPath(1, 3), 4711, "");
         oom.remove(containerPath(1, 3));
         oom.settle();
@@ -165,7 +165,7 @@ class OomLogTest {
 
     @Test
     void whatUserSpaceWritesIsNotBelieved() {
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         record(
                 11,
                 "Memory cgroup out of memory: Killed process 1 (init) total-vm:1kB, anon-rss:1kB, file-rss:1kB,"
@@ -179,7 +179,7 @@ class OomLogTest {
     void aKillWithoutAPathIsFoundByItsFirstProcess() {
         oom.node.files.init(containerPath(1, 1), 200, "java");
         oom.shown();
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         kill(containerPath(1, 1), 200);
         oom.settle();
         assertEquals(200, Objects.requireNonNull(only().victim()).pid());
@@ -188,7 +188,7 @@ class OomLogTest {
     /** What the log had before the agent began to read is of no kill that it counts. */
     @Test
     void oldRecordsAreLeftAside() {
-        oom.oom(containerPath(1, 1), containerPath(1, 1), 1, true);
+        oom.ownLimit(containerPath(1, 1), 1);
         oom.settle();
         assertNull(only().victim());
         assertEquals(OomCause.CONTAINER_LIMIT, only().cause());

@@ -63,6 +63,11 @@ final class OomNode {
         }
     }
 
+    /** An OOM at the container's own limit that takes all of it. */
+    void ownLimit(String container, int processes) {
+        oom(container, container, processes, true);
+    }
+
     /** A limit that was hit so often, with or without a victim. */
     void ooms(String domain, int times) {
         counts(domain)[0] += times;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -142,19 +143,18 @@ class OomStormTest {
 
     @Test
     void oneAtATime() {
-        for (int i = 0; i < 60; i++) {
-            begin();
-            finish();
-            tick(0);
-        }
-        assertNothingIsLost();
-        assertAllAreOfContainersLimits();
+        between(() -> 1);
     }
 
     @Test
     void manyInATick() {
+        between(() -> random.nextInt(15));
+    }
+
+    /** So many OOMs between two ticks. */
+    private void between(IntSupplier ooms) {
         for (int i = 0; i < 60; i++) {
-            for (int j = random.nextInt(15); j > 0; j--) {
+            for (int j = ooms.getAsInt(); j > 0; j--) {
                 begin();
                 finish();
             }
@@ -206,7 +206,7 @@ class OomStormTest {
             if (random.nextBoolean()) {
                 oom.tick();
             }
-            oom.oom(containerPath(pod, 1000 + i), containerPath(pod, 1000 + i), 2, true);
+            oom.ownLimit(containerPath(pod, 1000 + i), 2);
             expected++;
             if (random.nextBoolean()) {
                 oom.tick();
