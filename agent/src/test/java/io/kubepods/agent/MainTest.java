@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kubepods.agent.kube.KubeconfigOnDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -100,14 +101,7 @@ class MainTest {
                 "--kube.sync-timeout must be a duration from 100ms to 60m, such as 1s, and is soon.",
                 Map.of(),
                 "--kube.sync-timeout=soon");
-        Path kubeconfig = Files.writeString(directory.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                contexts: [{name: c, context: {cluster: a, user: u}}]
-                clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]
-                users: [{name: u, user: {token: t}}]
-                """);
+        Path kubeconfig = KubeconfigOnDisk.write(directory, "\"https://127.0.0.1:1\"", KubeconfigOnDisk.USER);
         complains(
                 "Names from the API server need the node's name: set --kube.node-name, or in the pod's spec the environment"
                         + " variable NODE_NAME with valueFrom.fieldRef.fieldPath spec.nodeName.",
@@ -153,14 +147,8 @@ class MainTest {
 
     @Test
     void aKubeconfigWhoseCertificatesCannotBeUsed() throws IOException {
-        Path kubeconfig = Files.writeString(directory.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                contexts: [{name: c, context: {cluster: a, user: u}}]
-                clusters: [{name: a, cluster: {server: "https://127.0.0.1:1", certificate-authority: /nope.crt}}]
-                users: [{name: u, user: {token: t}}]
-                """);
+        Path kubeconfig = KubeconfigOnDisk.write(
+                directory, "\"https://127.0.0.1:1\", certificate-authority: /nope.crt", KubeconfigOnDisk.USER);
         complains(
                 "Cannot read the certificate authority's file /nope.crt of the kubeconfig file " + kubeconfig
                         + "; without it no API server can be trusted.",

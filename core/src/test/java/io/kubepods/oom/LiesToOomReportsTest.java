@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kubepods.Damage;
 import io.kubepods.Seed;
 import io.kubepods.cgroup.Value;
 import java.util.ArrayList;
@@ -189,7 +190,7 @@ class LiesToOomReportsTest {
             List<byte[]> records = new ArrayList<>();
             for (String record : run) {
                 if (random.nextInt(20) != 0) {
-                    records.add(random.nextInt(4) == 0 ? damaged(record, random) : bytes(record));
+                    records.add(bytes(random.nextInt(4) == 0 ? Damage.done(record, random, 4) : record));
                 }
             }
             for (OomKill kill : kills(records)) {
@@ -199,19 +200,5 @@ class LiesToOomReportsTest {
                 assertTrue(Objects.requireNonNullElse(kill.taskMemcg(), "/").startsWith("/"));
             }
         }
-    }
-
-    private static byte[] damaged(String record, Random random) {
-        StringBuilder text = new StringBuilder(record);
-        for (int i = random.nextInt(4); i >= 0 && !text.isEmpty(); i--) {
-            int at = random.nextInt(text.length());
-            switch (random.nextInt(4)) {
-                case 0 -> text.setCharAt(at, (char) random.nextInt(256));
-                case 1 -> text.setLength(at);
-                case 2 -> text.insert(at, (char) random.nextInt(256));
-                default -> text.insert(at, text.substring(random.nextInt(at + 1), at));
-            }
-        }
-        return bytes(text.toString());
     }
 }

@@ -27,14 +27,7 @@ class ApiClientTest {
     private Path directory;
 
     private Path kubeconfig(String server) throws IOException {
-        return Files.writeString(directory.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                contexts: [{name: c, context: {cluster: a, user: u}}]
-                clusters: [{name: a, cluster: {server: "%s"}}]
-                users: [{name: u, user: {token: t}}]
-                """.formatted(server));
+        return KubeconfigOnDisk.write(directory, "\"" + server + "\"", KubeconfigOnDisk.USER);
     }
 
     private static String problem(ApiServer server, Duration patience) throws IOException {

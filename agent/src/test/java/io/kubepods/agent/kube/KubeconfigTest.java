@@ -24,14 +24,7 @@ class KubeconfigTest {
     }
 
     private Path config(String cluster, String user) throws IOException {
-        return write("""
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                contexts: [{name: c, context: {cluster: a, user: u}}]
-                clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"%s}}]
-                users: [%s]
-                """.formatted(cluster, user));
+        return KubeconfigOnDisk.write(directory, "\"https://127.0.0.1:1\"" + cluster, user);
     }
 
     private void complains(String why, Path path) {
