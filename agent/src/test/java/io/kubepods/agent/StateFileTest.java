@@ -32,7 +32,8 @@ class StateFileTest {
                     "shop",
                     "order-api-0",
                     new OomState.Counts(2, Map.of("node", 1L)),
-                    Map.of("api", new OomState.Counts(7, Map.of("pod_limit", 2L))))),
+                    Map.of("api", new OomState.Counts(7, Map.of("pod_limit", 2L))),
+                    Map.of("0a1b2c", new OomState.Counts(1, Map.of("unknown", 1L))))),
             Map.of("/kubepods.slice", new OomState.Counts(9, Map.of("node", 1L, "pod_limit", 2L))));
 
     @TempDir

@@ -122,7 +122,7 @@ public final class NodeSampler implements CgroupTree.Listener {
 
     /** Goes on counting OOMs where the agent before stopped; before anything is read. */
     public synchronized void restore(OomState state) {
-        model.ledger().restore(state);
+        model.ledger().restore(state, clock.getAsLong());
         logAfter = state.logPosition();
     }
 

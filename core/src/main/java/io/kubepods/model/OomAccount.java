@@ -10,6 +10,7 @@ import io.kubepods.oom.OomCounts;
 import io.kubepods.oom.OomState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +40,9 @@ final class OomAccount {
     @Nullable
     ContainerState container;
 
-    /** Of a container: whether {@link #counts} stand under its name. */
-    boolean named;
+    /** Of a container: the name under which {@link #counts} stand; null while it has none. */
+    @Nullable
+    String named;
 
     /** Of a pod or a slice: the ledger's tick at which it last had a group kill that nothing below it explained. */
     long groupKillAt = -LONG_AGO;
@@ -53,6 +55,9 @@ final class OomAccount {
     long bookedKills;
 
     long bookedGroupKills;
+
+    /** So many were booked before the group kill that they are of. */
+    private long earlyKills;
 
     /** So much was counted by children that are gone, or has been booked to none. */
     long goneKills;
@@ -70,6 +75,12 @@ final class OomAccount {
 
     /** What it counted before it was first read is history: kills of unknown OOMs. */
     boolean history;
+
+    /** So much of {@link #goneKills} and its siblings is history, of children that are gone or have not been read yet. */
+    private long historyKills;
+
+    private long historyGroupKills;
+    private long historyOoms;
 
     /** Whether this kernel counts group kills. */
     boolean countsGroups;
@@ -99,6 +110,22 @@ final class OomAccount {
         return vanishedAt != NEVER;
     }
 
+    /** Of a container: a sandbox's kills are the pod's. What has got a name is none, whatever it looks like. */
+    boolean isSandbox() {
+        return container != null && named == null && container.isSandbox();
+    }
+
+    /** Of a container: its name, or else the beginning of its id; "" of a sandbox. */
+    String name() {
+        ContainerState itself = Objects.requireNonNull(container);
+        return named != null ? named : itself.isSandbox() ? "" : itself.name();
+    }
+
+    /** Where what is its own is counted: of a pod, what is of no container that can be named. */
+    OomCounts own() {
+        return pod == null || container != null ? counts : pod.unattributed();
+    }
+
     /** Takes what was read at this tick. */
     void observe() {
         age++;
@@ -110,6 +137,9 @@ final class OomAccount {
             kills.observe(Value.ABSENT, false);
             groupKills.observe(Value.ABSENT, false);
             ooms.observe(Value.ABSENT, false);
+            if (isGone()) {
+                observeGone();
+            }
             return;
         }
         long readGroups = sample.memoryEvents(MemoryEvents.OOM_GROUP_KILL);
@@ -127,6 +157,62 @@ final class OomAccount {
             bookedKills = kills.now();
             bookedGroupKills = groupKills.now();
         }
+    }
+
+    /** It cannot have counted less than those below it had, which were read after it. */
+    private void observeGone() {
+        long killsBelow = goneKills;
+        long groupKillsBelow = goneGroupKills;
+        long oomsBelow = goneOoms;
+        for (int i = 0; i < children.size(); i++) {
+            OomAccount child = children.get(i);
+            killsBelow += child.kills.now();
+            groupKillsBelow += child.groupKills.now();
+            oomsBelow += child.ooms.now();
+        }
+        kills.atLeast(killsBelow);
+        groupKills.atLeast(groupKillsBelow);
+        ooms.atLeast(oomsBelow);
+    }
+
+    /**
+     * What was killed before anybody looked has no OOM that could be judged: it is accounted for once this is first read.
+     *
+     * @return how many kills of it belong to none of those below that have been read
+     */
+    long beginWithHistory() {
+        history = false;
+        if (container == null) {
+            historyKills = kills.now();
+            historyGroupKills = groupKills.now();
+            historyOoms = ooms.now() - localOoms.now();
+            for (OomAccount child : children) {
+                takeFromHistory(child);
+            }
+            goneKills = historyKills;
+            goneGroupKills = historyGroupKills;
+            goneOoms = historyOoms;
+            return historyKills;
+        }
+        return kills.now();
+    }
+
+    /** Of a child that was first read after this: its kills have been accounted for as nobody's; returns how many. */
+    long giveHistory(OomAccount child) {
+        long killsBefore = historyKills;
+        long groupKillsBefore = historyGroupKills;
+        long oomsBefore = historyOoms;
+        takeFromHistory(child);
+        goneKills -= killsBefore - historyKills;
+        goneGroupKills -= groupKillsBefore - historyGroupKills;
+        goneOoms -= oomsBefore - historyOoms;
+        return killsBefore - historyKills;
+    }
+
+    private void takeFromHistory(OomAccount child) {
+        historyKills = Math.max(0, historyKills - child.kills.now());
+        historyGroupKills = Math.max(0, historyGroupKills - child.groupKills.now());
+        historyOoms = Math.max(0, historyOoms - child.ooms.now());
     }
 
     private void observe(OomCounter counter, long value, boolean first) {
@@ -181,6 +267,33 @@ final class OomAccount {
         return sum;
     }
 
+    /**
+     * Of kills that are booked now, how many to tell of their OOM: those that came a reading before its group kill was counted
+     * are of it, and those a reading after.
+     *
+     * @param isGroup whether the group kill is booked now
+     * @param arriving whether it is counted by the last reading, and so booked next
+     * @param late kills by the last reading that are to be booked next
+     */
+    long toldKills(long kills, long incidents, boolean isGroup, boolean arriving, long late) {
+        if (incidents == 0) {
+            earlyKills = arriving ? earlyKills + kills : 0;
+            return 0;
+        }
+        long told = earlyKills + kills + (isGroup && !arriving ? late : 0);
+        earlyKills = 0;
+        return told;
+    }
+
+    /** Kills by the last reading that no child explains, and that are not booked. */
+    long lateKills() {
+        long late = kills.now() - goneKills;
+        for (int i = 0; i < children.size(); i++) {
+            late -= children.get(i).kills.now();
+        }
+        return Math.max(0, late);
+    }
+
     /** Group kills by the last reading that no child had counted before: of its own, or of one that is gone. */
     long newGroupKills() {
         long explained = goneGroupKills;
@@ -188,6 +301,18 @@ final class OomAccount {
             explained += children.get(i).groupKills.before();
         }
         return groupKills.now() - explained;
+    }
+
+    /** Of one that is gone: whether group kills have been counted above it that nothing explains yet. */
+    boolean hasNewGroupKillsAbove() {
+        OomAccount at = this;
+        while (at.isGone() && at.parent != null) {
+            at = at.parent;
+            if (at.newGroupKills() > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a child that is gone had more of it lately. */
@@ -211,8 +336,7 @@ final class OomAccount {
             OomAccount one = null;
             int found = 0;
             for (OomAccount child : children) {
-                ContainerState container = child.container;
-                if (child.vanishedAt == at && (container == null || !container.isSandbox())) {
+                if (child.vanishedAt == at && !child.isSandbox()) {
                     if (one != null && !isSame(one, child)) {
                         return null;
                     }
@@ -228,7 +352,7 @@ final class OomAccount {
     }
 
     private static boolean isSame(OomAccount a, OomAccount b) {
-        return a.container != null && b.container != null && a.container.name().equals(b.container.name());
+        return a.container != null && b.container != null && a.name().equals(b.name());
     }
 
     /** Ends with all it has counted, for the one above to remember. */
@@ -257,7 +381,7 @@ final class OomAccount {
                 parent == null ? 0 : parent.cgroup.id(),
                 pod == null ? "" : pod.uid(),
                 container == null ? "" : container.id(),
-                container != null && named ? container.name() : "",
+                named == null ? "" : named,
                 books ? kills.rawAt(bookedKills) : kills.rawAt(kills.now()),
                 container != null ? groupKills.rawAt(bookedGroupKills) : groupKills.rawAt(groupKills.now()),
                 ooms.rawSettled(),
@@ -265,7 +389,7 @@ final class OomAccount {
                 goneKills - aheadKills,
                 goneGroupKills - aheadGroupKills,
                 goneOoms - aheadOoms,
-                container == null || named ? OomState.Counts.NONE : counts.save());
+                container == null || named != null ? OomState.Counts.NONE : counts.save());
     }
 
     /** Goes on where the agent before stopped. */

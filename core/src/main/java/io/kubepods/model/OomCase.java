@@ -5,7 +5,6 @@ import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomCounts;
 import io.kubepods.oom.OomReport;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,11 +100,10 @@ record OomCase(
             return false;
         }
         for (OomAccount child : parent.children) {
-            ContainerState other = child.container;
-            if (other != null
+            if (child.container != null
                     && !child.isGone()
                     && !isLikeSandbox(child)
-                    && !other.name().equals(name)) {
+                    && !child.name().equals(name)) {
                 return false;
             }
         }
@@ -114,12 +112,11 @@ record OomCase(
 
     /** What a sandbox runs is looked at with a scrape only; it has no limit, and comes before the containers. */
     private static boolean isLikeSandbox(OomAccount account) {
-        ContainerState container = Objects.requireNonNull(account.container);
-        if (container.isSandbox()) {
+        if (account.isSandbox()) {
             return true;
         }
         OomAccount parent = account.parent;
-        if (container.isNamed() || account.limit != Value.MAX || parent == null) {
+        if (account.named != null || account.limit != Value.MAX || parent == null) {
             return false;
         }
         for (OomAccount sibling : parent.children) {

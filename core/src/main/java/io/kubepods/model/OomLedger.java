@@ -9,10 +9,8 @@ import io.kubepods.oom.OomIncidents;
 import io.kubepods.oom.OomReport;
 import io.kubepods.oom.OomState;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +34,7 @@ public final class OomLedger {
     private final List<OomAccount> containers = new ArrayList<>();
     private final List<OomAccount> parents = new ArrayList<>();
     private final OomPods pods = new OomPods();
-    private final Map<String, OomCounts> slices = new HashMap<>();
+    private final OomSlices slices = new OomSlices();
     private final OomJournal journal;
 
     private final OomRestart restart = new OomRestart();
@@ -60,7 +58,7 @@ public final class OomLedger {
         });
         for (OomAccount account : containers) {
             ContainerState container = Objects.requireNonNull(account.container);
-            if (!account.isGone() && !account.named && !container.isSandbox()) {
+            if (!account.isGone() && account.named == null && !account.isSandbox()) {
                 shownContainers.add(Objects.requireNonNull(account.pod), container.name(), account.counts);
             }
         }
@@ -70,7 +68,7 @@ public final class OomLedger {
 
     /** What was counted below a slice. */
     OomCounts slice(Cgroup slice) {
-        return slices.computeIfAbsent(slice.path(), path -> new OomCounts());
+        return slices.of(slice.path());
     }
 
     /** Whether who is there has changed since this was last asked. */
@@ -104,6 +102,7 @@ public final class OomLedger {
             restore(account, saved);
         }
         changed = true;
+        dirty = true;
     }
 
     private static void restore(OomAccount account, OomState.Account saved) {
@@ -111,17 +110,15 @@ public final class OomLedger {
         PodOoms pod = account.pod;
         if (pod != null && !saved.name().isEmpty()) {
             account.counts = pod.of(saved.name());
-            account.named = true;
+            account.named = saved.name();
         }
     }
 
     /** Goes on where the agent before stopped; before the first tick. */
-    void restore(OomState state) {
+    void restore(OomState state, long now) {
         continues = true;
-        pods.restore(state.pods());
-        state.slices()
-                .forEach((path, counts) ->
-                        slices.computeIfAbsent(path, p -> new OomCounts()).restore(counts));
+        pods.restore(state.pods(), now + NAMEABLE_NANOS);
+        slices.restore(state.slices());
         restart.begin(state.accounts());
     }
 
@@ -137,6 +134,7 @@ public final class OomLedger {
             }
         }
         pods.endOfRestore(now);
+        slices.endOfRestore(parents, now);
     }
 
     /** What must be kept over a restart, if it is not what was kept last; null otherwise. */
@@ -149,9 +147,7 @@ public final class OomLedger {
         List<OomState.Account> saved = new ArrayList<>();
         containers.forEach(account -> saved.add(account.save()));
         parents.forEach(account -> saved.add(account.save()));
-        Map<String, OomState.Counts> savedSlices = new HashMap<>();
-        slices.forEach((path, counts) -> savedSlices.put(path, counts.save()));
-        return new OomState(bootId, logPosition, saved, pods.save(), savedSlices);
+        return new OomState(bootId, logPosition, saved, pods.save(), slices.save());
     }
 
     /** Says that what was saved last could not be kept. */
@@ -201,6 +197,9 @@ public final class OomLedger {
         }
         for (int i = 0; i < containers.size(); i++) {
             settleContainer(containers.get(i));
+            if (containers.get(i).age > LAST_TICKS) {
+                giveToPod(containers.get(i));
+            }
         }
         for (int i = 0; i < parents.size(); i++) {
             settleParent(parents.get(i), source, now);
@@ -210,18 +209,23 @@ public final class OomLedger {
         ticking = false;
     }
 
-    /** A sandbox's counts are the pod's. */
+    /** A sandbox's counts are the pod's; what looks like one for some ticks is one. */
+    private void giveToPod(OomAccount account) {
+        if (account.isSandbox() && !account.counts.isZero()) {
+            Objects.requireNonNull(account.pod).unattributed().add(account.counts);
+            account.counts = new OomCounts();
+            dirty = true;
+        }
+    }
+
     private void name(OomAccount account, PodSource source) {
         ContainerState container = Objects.requireNonNull(account.container);
         PodOoms pod = Objects.requireNonNull(account.pod);
-        if (container.isSandbox()) {
-            if (!account.counts.isZero()) {
-                pod.unattributed().add(account.counts);
-                account.counts = new OomCounts();
-            }
+        if (account.named != null) {
             return;
         }
-        if (account.named) {
+        if (account.isSandbox()) {
+            giveToPod(account);
             return;
         }
         String name =
@@ -230,8 +234,9 @@ public final class OomLedger {
             OomCounts named = pod.of(name);
             named.add(account.counts);
             account.counts = named;
-            account.named = true;
+            account.named = name;
             changed = true;
+            dirty = true;
         }
     }
 
@@ -243,8 +248,7 @@ public final class OomLedger {
         }
         dirty = true;
         OomAccount parent = account.parent;
-        boolean arriving =
-                account.groupKills.isRising() || (account.isGone() && parent != null && parent.newGroupKills() > 0);
+        boolean arriving = account.groupKills.isRising() || account.hasNewGroupKillsAbove();
         long incidents = OomIncidents.count(
                 kills,
                 groupKills,
@@ -256,15 +260,16 @@ public final class OomLedger {
         account.bookedGroupKills += groupKills;
         ContainerState container = Objects.requireNonNull(account.container);
         PodOoms pod = Objects.requireNonNull(account.pod);
-        OomCounts counts = container.isSandbox() ? pod.unattributed() : account.counts;
+        OomCounts counts = account.isSandbox() ? pod.unattributed() : account.counts;
         counts.addKills(kills);
-        OomCase found = new OomCase(
-                pod, parent, account, container.isSandbox() ? "" : container.name(), container.id(), counts);
+        OomCase found = new OomCase(pod, parent, account, account.name(), container.id(), counts);
+        long told = account.toldKills(
+                kills, incidents, groupKills > 0, arriving, account.kills.now() - account.kills.before());
         for (long i = 0; i < incidents; i++) {
             book(
                     found,
                     account.ooms.rose(),
-                    incidents == 1 ? kills : Value.ABSENT,
+                    incidents == 1 ? told : Value.ABSENT,
                     journal.take(pod.uid(), container.id()));
         }
     }
@@ -293,10 +298,11 @@ public final class OomLedger {
             return;
         }
         dirty = true;
+        boolean arriving = account.newGroupKills() > groupKills || account.hasNewGroupKillsAbove();
         long incidents = OomIncidents.count(
                 kills,
                 groupKills,
-                account.newGroupKills() > groupKills,
+                arriving,
                 tick - account.groupKillAt <= LAST_TICKS
                         || account.roseInGone(child -> child.groupKills)
                         || hadGroupKillBeforeRestart(account),
@@ -307,34 +313,42 @@ public final class OomLedger {
         account.goneGroupKills += groupKills;
         boolean limitBelow = ooms > 0 || account.roseInGone(child -> child.ooms);
         account.goneOoms += Math.min(ooms, incidents);
+        long told = account.toldKills(kills, incidents, groupKills > 0, arriving, account.lateKills());
         if (pod != null) {
-            bookGone(account, pod, kills, incidents, limitBelow, source, now);
+            bookGone(new Gone(account, pod, kills, incidents, told, limitBelow), source, now);
             return;
         }
         OomAccount gone = account.onlyGone(tick, 0);
+        while (gone != null && gone.pod == null) { // a QoS slice goes with its last pod
+            gone.counts.addKills(kills);
+            gone = gone.onlyGone(tick, 0);
+        }
         PodOoms gonePod = gone == null ? null : gone.pod;
         if (gone != null && gonePod != null) {
-            bookGone(gone, gonePod, kills, incidents, limitBelow, source, now);
+            bookGone(new Gone(gone, gonePod, kills, incidents, told, limitBelow), source, now);
         } else {
             OomCase nobody = new OomCase(null, account, null, "", "", null);
             for (long i = 0; i < incidents; i++) {
-                book(nobody, false, Value.ABSENT, null);
+                book(nobody, false, incidents == 1 ? told : Value.ABSENT, null);
             }
         }
     }
 
-    /** Books kills in containers of a pod that nobody has seen dying: by the log, by who is missing, or to none. */
-    private void bookGone(
-            OomAccount account,
-            PodOoms pod,
-            long kills,
-            long incidents,
-            boolean limitBelow,
-            PodSource source,
-            long now) {
+    /**
+     * What was killed in containers of a pod that nobody has seen dying.
+     *
+     * @param told of the kills and of those that belong to the same OOM
+     * @param limitBelow whether the limit of one of them was hit
+     */
+    private record Gone(OomAccount account, PodOoms pod, long kills, long incidents, long told, boolean limitBelow) {}
+
+    /** Books it by the log, by who is missing, or to none. */
+    private void bookGone(Gone gone, PodSource source, long now) {
+        OomAccount account = gone.account;
+        PodOoms pod = gone.pod;
         changed = true; // a name may be new
-        long killsLeft = kills;
-        long incidentsLeft = incidents;
+        long killsLeft = gone.kills;
+        long incidentsLeft = gone.incidents;
         while (killsLeft > 0) {
             OomReport report = journal.takeGone(pod.uid(), this::isThere);
             if (report == null) {
@@ -346,7 +360,7 @@ public final class OomLedger {
             found.addKills(ofReport);
             killsLeft -= ofReport;
             if (incidentsLeft > 0) {
-                book(found, limitBelow, ofReport, report);
+                book(found, gone.limitBelow, gone.incidents == 1 ? gone.told : report.kills(), report);
                 incidentsLeft--;
             }
         }
@@ -356,7 +370,7 @@ public final class OomLedger {
         OomCase found = OomSuspects.missing(account, pod, incidentsLeft, source, tick);
         found.addKills(killsLeft);
         for (long i = 0; i < incidentsLeft; i++) {
-            book(found, limitBelow, incidentsLeft == 1 ? killsLeft : Value.ABSENT, null);
+            book(found, gone.limitBelow, gone.incidents == 1 ? gone.told : Value.ABSENT, null);
         }
     }
 
@@ -413,24 +427,25 @@ public final class OomLedger {
                 close(account, now);
             }
         }
-        changed |= pods.settleNameless(source, now);
         if (tick == LAST_TICKS) {
             pods.forEach(pod -> pod.missing.clear());
         }
-        if (pods.forget(now)) {
-            dirty = true;
-            changed = true;
-        }
+        boolean settled = pods.settleNameless(source, now);
+        boolean forgot = pods.forget(now);
+        changed |= settled || forgot;
+        dirty |= settled || forgot || slices.forget(parents, now);
     }
 
     private void close(OomAccount account, long now) {
         account.close();
+        dirty = true;
         PodOoms pod = account.pod;
         ContainerState container = account.container;
         if (pod == null) {
+            slices.closed(account.cgroup.path(), now);
             return;
         }
-        if (container != null && !account.named && !account.counts.isZero()) {
+        if (container != null && account.named == null && !account.counts.isZero()) {
             pod.nameless(container.id(), now + NAMEABLE_NANOS).add(account.counts);
         }
         pods.closed(pod, now);

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  */
 final class OomPods {
     /** A pod that is gone keeps its counts for so long, for the last scrapes and for a successor of the same name. */
-    private static final long KEPT_NANOS = 300_000_000_000L;
+    static final long KEPT_NANOS = 300_000_000_000L;
 
     private final Map<String, PodOoms> byUid = new HashMap<>();
     /** The same pods once more: a list can be walked without an iterator. */
@@ -73,14 +73,12 @@ final class OomPods {
         }
     }
 
-    /** Puts what has got a name, or will get none any more, where it belongs; true when a name is new. */
+    /** Puts what has got a name, or will get none any more, where it belongs; true when there was any. */
     boolean settleNameless(PodSource source, long now) {
         boolean changed = false;
         for (int i = 0; i < all.size(); i++) {
             PodOoms pod = all.get(i);
-            if (pod.hasNameless()) {
-                changed |= pod.settleNameless(source, now);
-            }
+            changed |= pod.hasNameless() && pod.settleNameless(source, now);
         }
         return changed;
     }
@@ -115,9 +113,9 @@ final class OomPods {
         return all.stream().map(PodOoms::save).toList();
     }
 
-    void restore(List<OomState.Pod> saved) {
+    void restore(List<OomState.Pod> saved, long nameableUntil) {
         for (OomState.Pod pod : saved) {
-            of(pod.uid()).restore(pod);
+            of(pod.uid()).restore(pod, nameableUntil);
         }
     }
 }

@@ -25,8 +25,7 @@ final class OomReading {
     void observe(OomAccount account, long now) {
         account.observe();
         if (account.kills.isKnown()) {
-            PodOoms pod = account.container == null ? account.pod : null;
-            (pod == null ? account.counts : pod.unattributed()).known();
+            account.own().known();
         }
         if (account.isGone()) {
             account.observeLocal(false);
@@ -40,33 +39,29 @@ final class OomReading {
             }
         }
         account.observeLimits();
+        boolean isFirst = account.history && account.kills.isKnown();
         if (account.container == null) {
-            boolean mayHaveChanged = account.age == 1 || account.ooms.isRising();
+            boolean mayHaveChanged = account.age == 1 || isFirst || account.ooms.isRising();
             if (mayHaveChanged) {
                 reader.read(account.cgroup, LOCAL, now);
             }
             account.observeLocal(mayHaveChanged);
         }
-        if (account.age == 1 && account.history) {
+        if (isFirst) {
             beginWithHistory(account);
         }
     }
 
-    /** What was killed before anybody looked: it has no OOM that could be judged. */
+    /** A slice counts all that was ever killed below it; a pod and a container what is theirs alone. */
     private static void beginWithHistory(OomAccount account) {
-        PodOoms pod = account.pod;
-        if (account.container != null) {
-            account.counts.addKills(account.kills.now());
-            return;
+        OomAccount parent = account.parent;
+        long kills = account.beginWithHistory();
+        long given = parent == null || parent.history ? 0 : parent.giveHistory(account);
+        if (account.pod == null) {
+            kills = account.kills.now();
+        } else if (account.container != null) {
+            kills -= given; // which are the pod's already
         }
-        account.goneGroupKills = account.newGroupKills();
-        account.goneOoms = account.unexplainedOoms(); // the first reading stands for the one before it
-        long kills = account.unexplainedKills();
-        account.goneKills = kills;
-        if (pod != null) {
-            pod.unattributed().addKills(Math.max(0, kills));
-        } else {
-            account.counts.addKills(account.kills.now());
-        }
+        account.own().addKills(kills);
     }
 }

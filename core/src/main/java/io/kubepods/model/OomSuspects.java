@@ -11,8 +11,8 @@ final class OomSuspects {
     static OomCase named(OomAccount account, PodOoms pod, String id, PodSource source, long nameableUntil) {
         for (OomAccount child : account.children) {
             ContainerState container = child.container;
-            if (container != null && container.id().equals(id) && !container.isSandbox()) {
-                return new OomCase(pod, account, child, container.name(), id, child.counts);
+            if (container != null && container.id().equals(id) && !child.isSandbox()) {
+                return new OomCase(pod, account, child, child.name(), id, child.counts);
             }
         }
         if (id.isEmpty()) {
@@ -30,7 +30,7 @@ final class OomSuspects {
         Pod known = source.find(pod.uid());
         String only = known == null ? "" : known.info().onlyContainer();
         if (gone != null && container != null) {
-            return new OomCase(pod, account, gone, container.name(), container.id(), gone.counts);
+            return new OomCase(pod, account, gone, gone.name(), container.id(), gone.counts);
         }
         if (only.isEmpty() && gone == null && pod.missing.size() == 1) {
             OomState.Account missing = pod.missing.get(0);

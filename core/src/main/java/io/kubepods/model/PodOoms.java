@@ -95,9 +95,9 @@ public final class PodOoms {
         return more.counts;
     }
 
-    /** Puts what has got a name under it, and what will get none any more to the pod; true when a name is new. */
+    /** Puts what has got a name under it, and what will get none any more to the pod; true when there was any. */
     boolean settleNameless(PodSource source, long now) {
-        int names = byName.size();
+        int before = nameless.size();
         for (int i = nameless.size() - 1; i >= 0; i--) {
             Nameless one = nameless.get(i);
             String name = nameOf(one.id, source);
@@ -109,31 +109,35 @@ public final class PodOoms {
                 nameless.remove(i);
             }
         }
-        return byName.size() != names;
+        return nameless.size() != before;
     }
 
     boolean isZero() {
-        return unattributed.isZero()
-                && nameless.isEmpty()
-                && byName.values().stream().allMatch(OomCounts::isZero);
+        if (!unattributed.isZero() || !nameless.isEmpty()) {
+            return false;
+        }
+        for (OomCounts counts : byName.values()) {
+            if (!counts.isZero()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     OomState.Pod save() {
         Map<String, OomState.Counts> containers = new LinkedHashMap<>();
         byName.forEach((container, counts) -> containers.put(container, counts.save()));
-        OomCounts withNameless = new OomCounts();
-        withNameless.add(unattributed);
-        for (Nameless one : nameless) {
-            withNameless.add(one.counts);
-        }
-        return new OomState.Pod(uid, namespace, name, withNameless.save(), containers);
+        Map<String, OomState.Counts> left = new LinkedHashMap<>();
+        nameless.forEach(one -> left.put(one.id, one.counts.save()));
+        return new OomState.Pod(uid, namespace, name, unattributed.save(), containers, left);
     }
 
-    void restore(OomState.Pod saved) {
+    void restore(OomState.Pod saved, long nameableUntil) {
         namespace = saved.namespace();
         name = saved.name();
         unattributed.restore(saved.unattributed());
         saved.containers().forEach((container, counts) -> of(container).restore(counts));
+        saved.nameless().forEach((id, counts) -> nameless(id, nameableUntil).restore(counts));
     }
 
     /** Takes over what another pod of the same name, now forgotten, had counted. */

@@ -36,9 +36,15 @@ final class Slices {
         return ownTree == null ? "" : ownTree.path().endsWith(".slice") ? "systemd" : "cgroupfs";
     }
 
-    /** After any cgroup has come or gone: which tree is this node's, and what is shown. */
+    /**
+     * After any cgroup has come or gone: which tree is this node's, and what is shown. It stays the same tree while there are
+     * containers in it, whatever else grows.
+     */
     void settle(Function<Cgroup, OomCounts> ooms) {
-        ownTree = findOwnTree();
+        Cgroup before = ownTree;
+        if (before == null || !all.contains(before) || containersBelow(before) == 0) {
+            ownTree = findOwnTree();
+        }
         Map<String, SliceState> byLabel = new LinkedHashMap<>();
         for (Cgroup slice : all) {
             boolean own = slice == ownTree || slice.parent() == ownTree;

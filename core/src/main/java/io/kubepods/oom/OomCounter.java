@@ -49,6 +49,13 @@ public final class OomCounter {
         }
     }
 
+    /** Takes instead of a reading that it must have been so much at least. */
+    public void atLeast(long value) {
+        long more = Math.max(0, value - now);
+        now += more;
+        raw += more;
+    }
+
     /** Whether it has ever been read. */
     public boolean isKnown() {
         return known;

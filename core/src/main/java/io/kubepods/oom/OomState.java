@@ -46,10 +46,22 @@ public record OomState(
             long goneOoms,
             Counts counts) {}
 
-    /** @param containers by name */
-    public record Pod(String uid, String namespace, String name, Counts unattributed, Map<String, Counts> containers) {
+    /**
+     * One pod.
+     *
+     * @param containers by name
+     * @param nameless by id: of containers that are gone, and may still get a name
+     */
+    public record Pod(
+            String uid,
+            String namespace,
+            String name,
+            Counts unattributed,
+            Map<String, Counts> containers,
+            Map<String, Counts> nameless) {
         public Pod {
             containers = Map.copyOf(containers);
+            nameless = Map.copyOf(nameless);
         }
     }
 

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,23 @@ class OomLedgerTest {
         oom.victims(containerPath(1, 1), 3);
         oom.settle();
         assertEquals("4 container_limit=1", shown("shop-0/api"));
+        assertEquals(4, oom.node.sampler.ooms().get(0).kills());
+    }
+
+    @Test
+    void anOomIsToldWithTheKillsOfItsGroupThatCameLater() {
+        twoContainers("max");
+        for (int i = 1; i <= 2; i++) {
+            oom.ooms(containerPath(1, 1), 1);
+            oom.victims(containerPath(1, 1), 1);
+            oom.groupKill(containerPath(1, 1));
+            oom.tick();
+            oom.victims(containerPath(1, 1), 3);
+            oom.settle();
+            assertEquals(4 * i + " container_limit=" + i, shown("shop-0/api"));
+            assertEquals(i, oom.node.sampler.ooms().size());
+            assertEquals(4, oom.node.sampler.ooms().get(0).kills());
+        }
     }
 
     @Test
@@ -204,6 +222,27 @@ class OomLedgerTest {
         oom.remove(containerPath(1, 2));
         oom.settle();
         assertEquals("4 container_limit=1", shown("shop-0/log"));
+    }
+
+    /** Its pod was read between the victim and the group, and again between the group and the rest. */
+    @Test
+    void anOomOfOneThatIsGoneIsToldWithAllItsKills() {
+        twoContainers("max");
+        oom.ooms(containerPath(1, 2), 1);
+        oom.victims(containerPath(1, 2), 1);
+        oom.node.beforeRead = () -> {
+            if (oom.node.isReading(containerPath(1, 1), "cpu.stat")
+                    || oom.node.isReading(containerPath(1, 2), "cpu.stat")) {
+                oom.node.beforeRead = () -> {};
+                oom.groupKill(containerPath(1, 2));
+                oom.victims(containerPath(1, 2), 3);
+                oom.node.goesWhenRead = containerPath(1, 2);
+            }
+        };
+        oom.settle();
+        assertEquals("4 container_limit=1", shown("shop-0/log"));
+        assertEquals(1, oom.node.sampler.ooms().size());
+        assertEquals(4, oom.node.sampler.ooms().get(0).kills());
     }
 
     @Test
@@ -347,18 +386,6 @@ class OomLedgerTest {
     }
 
     @Test
-    void whatWasKilledBeforeAnybodyLookedAddsUpToThePodsCount() {
-        oom.container(1, 1, "max", MEBI_20);
-        oom.container(1, 2, "max", MEBI_20);
-        oom.ownLimit(containerPath(1, 1), 2);
-        oom.ownLimit(containerPath(1, 2), 1);
-        oom.remove(containerPath(1, 2));
-        oom.node.name(uid(1), "shop-0", Map.of(id(1), "api"));
-        oom.settle();
-        assertEquals(Map.of("shop-0/api", "3", "shop-0", "2", "burstable", "5", "kubepods", "5"), oom.shown());
-    }
-
-    @Test
     void countsBegunAnewAreNoLoss() {
         twoContainers("max");
         oom.ownLimit(containerPath(1, 1), 2);
@@ -367,60 +394,6 @@ class OomLedgerTest {
         oom.node.files.write(containerPath(1, 1), "memory.events", anew);
         oom.settle();
         assertEquals("5 container_limit=2", shown("shop-0/api"));
-    }
-
-    @Test
-    void aRestartLosesNothingAndDoublesNothing() {
-        twoContainers("max");
-        oom.ownLimit(containerPath(1, 1), 1);
-        oom.settle();
-        Map<String, String> before = oom.shown();
-        oom.restart();
-        oom.settle();
-        assertEquals(before, oom.shown());
-    }
-
-    @Test
-    void whatIsKilledWhileNoAgentRuns() {
-        twoContainers("max");
-        oom.restart();
-        oom.oom(podPath(1), containerPath(1, 1), 1, true);
-        oom.settle();
-        assertEquals("2 pod_limit=1", shown("shop-0/api"));
-    }
-
-    @Test
-    void aContainerThatDiesWhileNoAgentRunsIsTheOneThatIsMissing() {
-        twoContainers("max");
-        oom.ownLimit(containerPath(1, 2), 1);
-        oom.remove(containerPath(1, 2));
-        oom.restart();
-        oom.settle();
-        assertEquals("2 container_limit=1", shown("shop-0/log"));
-        assertEquals("2 container_limit=1", shown("kubepods"));
-    }
-
-    @Test
-    void aPodThatGoesWhileNoAgentRunsIsInTheSlice() {
-        twoContainers("max");
-        oom.ownLimit(containerPath(1, 1), 1);
-        oom.settle();
-        oom.ownLimit(containerPath(1, 2), 1);
-        oom.remove(podPath(1));
-        oom.restart();
-        oom.settle();
-        assertEquals("2 container_limit=1", shown("shop-0/api"));
-        assertEquals("4 container_limit=1 unknown=1", shown("kubepods"));
-    }
-
-    @Test
-    void ofSeveralLimitsHitWhileNoAgentRanNoneIsNamed() {
-        twoContainers("max");
-        oom.restart();
-        oom.ooms(podPath(1), 1);
-        oom.ownLimit(containerPath(1, 1), 1);
-        oom.settle();
-        assertEquals("2 unknown=1", shown("shop-0/api"));
     }
 
     /** Linux before 5.17. */
@@ -432,5 +405,68 @@ class OomLedgerTest {
         oom.node.files.write(containerPath(1, 1), "memory.events", "low 0\nhigh 0\nmax 1\noom 1\noom_kill 4\n");
         oom.settle();
         assertEquals("4 container_limit=1", shown("shop-0/api"));
+    }
+
+    /** It is killed after its pod has been read and before itself is, and both go before the next tick. */
+    @Test
+    void aKillBetweenTheReadingsOfAPodAndItsContainerIsOne() {
+        twoContainers("max");
+        oom.container(2, 5, "max", MEBI_20);
+        oom.settle();
+        oom.node.beforeRead = () -> {
+            if (oom.node.isReading(containerPath(1, 1), "memory.events")) {
+                oom.node.beforeRead = () -> {};
+                oom.ownLimit(containerPath(1, 1), 1);
+            }
+        };
+        oom.tick();
+        oom.remove(podPath(1));
+        oom.settle();
+        assertEquals("2 container_limit=1", shown("shop-0/api"));
+        assertEquals("0", shown("shop-0"));
+        assertEquals("2 container_limit=1", shown("burstable"));
+    }
+
+    @Test
+    void aQosSliceThatGoesWithItsLastPod() {
+        twoContainers("max");
+        oom.remove(containerPath(1, 2));
+        oom.settle();
+        oom.ownLimit(containerPath(1, 1), 1);
+        oom.remove(BURSTABLE);
+        oom.settle();
+        assertEquals("2 container_limit=1", shown("kubepods"));
+        assertEquals("2 container_limit=1", shown("shop-0/api"));
+        oom.container(2, 5, "max", MEBI_20);
+        oom.settle();
+        assertEquals("2 container_limit=1", shown("burstable"));
+    }
+
+    /** kind on a host: two nodes' trees are seen, and the neighbour's grows. */
+    @Test
+    void thisNodesTreeStaysTheSameWhileThereAreContainersInIt() {
+        twoContainers("max");
+        oom.ownLimit(containerPath(1, 1), 1);
+        oom.settle();
+        for (int i = 10; i < 13; i++) {
+            oom.node.files.cgroup("docker/" + id(99) + "/" + containerPath(3, i));
+        }
+        oom.ticks(25);
+        assertEquals("2 container_limit=1", shown("kubepods"));
+    }
+
+    @Test
+    void slicesOfTreesThatAreGoneAreForgotten() {
+        twoContainers("max");
+        for (int i = 0; i < 5; i++) {
+            String tree = "docker/" + id(100 + i);
+            oom.node.files.cgroup(tree + "/" + containerPath(50 + i, 50 + i));
+            oom.ticks(12);
+            oom.node.files.remove(tree);
+            oom.ticks(12);
+        }
+        assertEquals(2 + 2 * 5, Objects.requireNonNull(oom.kept).slices().size());
+        oom.ticks(320);
+        assertEquals(2, Objects.requireNonNull(oom.kept).slices().size());
     }
 }

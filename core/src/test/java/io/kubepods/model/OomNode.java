@@ -3,6 +3,7 @@ package io.kubepods.model;
 import static io.kubepods.PlainNode.containerPath;
 import static io.kubepods.PlainNode.podPath;
 
+import io.kubepods.PlainNode;
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomState;
 import java.io.IOException;
@@ -24,7 +25,10 @@ final class OomNode {
 
     SampledNode node;
     private final Path directory;
-    private @Nullable OomState kept;
+
+    @Nullable
+    OomState kept;
+
     private final Map<String, long[]> events = new HashMap<>();
 
     OomNode(Path directory) {
@@ -44,6 +48,14 @@ final class OomNode {
         node.files.write(path, "memory.max", limit + "\n");
         node.files.write(path, "memory.oom.group", "1\n");
         return path;
+    }
+
+    /** Makes a sandbox that is a virtual machine. */
+    void kata(int pod, int container) {
+        String path = podPath(pod) + "/kata_" + PlainNode.id(container);
+        node.files.cgroup(path);
+        events.put(path, new long[4]);
+        write(path);
     }
 
     private static String above(String path) {
@@ -131,11 +143,22 @@ final class OomNode {
         node.sampler.restore(Objects.requireNonNull(kept));
     }
 
-    /** Enough for everything that has happened to be booked. */
-    void settle() {
-        for (int i = 0; i < 5; i++) {
+    /** A tick at which a cgroup's memory.events cannot be read. */
+    void tickWithout(String cgroup) {
+        node.files.write(cgroup, "memory.events", "");
+        tick();
+        write(cgroup);
+    }
+
+    void ticks(int count) {
+        for (int i = 0; i < count; i++) {
             tick();
         }
+    }
+
+    /** Enough for everything that has happened to be booked. */
+    void settle() {
+        ticks(5);
     }
 
     /** What is shown, as {@code pod/container kills cause=incidents …} without zeros; {@code pod kills …} of a pod. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,12 +218,55 @@ class OomStormTest {
             }
         }
         oom.settle();
-        String shown = oom.shown().get("kubepods");
-        long sum = 0;
-        for (String cause : String.valueOf(shown).split(" ", -1)) {
-            sum += cause.contains("=") ? Long.parseLong(cause.substring(cause.indexOf('=') + 1)) : 0;
+        assertEquals(
+                List.of(expected * 3, expected), killsAndIncidents(oom.shown().get("kubepods")));
+    }
+
+    /** The same in the midst of the ticks' reads, of pods that are the last of their slice too. */
+    @Test
+    void podsThatGoInTheMidstOfATick() {
+        for (int pod = 1; pod <= PODS; pod++) {
+            oom.remove(podPath(pod));
         }
-        assertEquals(expected * 3, Long.parseLong(String.valueOf(shown).split(" ", -1)[0]));
-        assertEquals(expected, sum);
+        containers.clear();
+        long[] expected = new long[2];
+        for (int i = 0; i < 300; i++) {
+            int pod = 100 + i;
+            String path = oom.container(pod, 1000 + i, "max", LIMIT);
+            int processes = 1 + random.nextInt(3);
+            steps.add(() -> oom.ooms(path, 1));
+            steps.add(() -> oom.victims(path, 1));
+            steps.add(() -> oom.groupKill(path));
+            for (int j = 0; j < processes; j++) {
+                steps.add(() -> oom.victims(path, 1));
+            }
+            steps.add(() -> oom.remove(random.nextInt(3) == 0 ? OomNode.BURSTABLE : podPath(pod)));
+            expected[0] += processes + 1;
+            expected[1]++;
+            int chance = random.nextInt(30);
+            oom.node.beforeRead = () -> {
+                if (!steps.isEmpty() && random.nextInt(100) < chance) {
+                    steps.remove().run();
+                }
+            };
+            oom.tick();
+            oom.node.beforeRead = () -> {};
+            finish(); // an OOM takes milliseconds, not a tick
+            if (random.nextBoolean()) {
+                oom.tick();
+            }
+        }
+        oom.settle();
+        assertEquals(
+                List.of(expected[0], expected[1]), killsAndIncidents(oom.shown().get("kubepods")));
+    }
+
+    private static List<Long> killsAndIncidents(@Nullable String shown) {
+        long incidents = 0;
+        String[] words = String.valueOf(shown).split(" ", -1);
+        for (String word : words) {
+            incidents += word.contains("=") ? Long.parseLong(word.substring(word.indexOf('=') + 1)) : 0;
+        }
+        return List.of(Long.parseLong(words[0]), incidents);
     }
 }

@@ -104,6 +104,11 @@ final class SampledNode implements PodSource {
         generation++;
     }
 
+    /** Whether what is read at this moment is that file of that cgroup. */
+    boolean isReading(String cgroup, String file) {
+        return reads.get(reads.size() - 1).equals("cgroup/" + cgroup + "/" + file);
+    }
+
     /** Ticks, as once a second. */
     void tick() {
         now += SECOND;
