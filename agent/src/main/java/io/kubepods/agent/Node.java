@@ -7,6 +7,7 @@ import io.kubepods.kernel.KernelLogDevice;
 import io.kubepods.kernel.PosixFiles;
 import io.kubepods.model.NodeSampler;
 import io.kubepods.model.PodSource;
+import io.kubepods.oom.OomIncident;
 import io.kubepods.oom.OomState;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -150,6 +151,9 @@ final class Node implements AutoCloseable {
         sampler.tick();
         if (state != null) {
             keep(state);
+        }
+        for (OomIncident incident : sampler.takeNewOoms()) {
+            log.info("{}", incident.sentence());
         }
     }
 

@@ -4,6 +4,7 @@ import io.kubepods.agent.http.Response;
 import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomIncident;
 import io.kubepods.oom.OomKill;
+import io.kubepods.oom.OomMemory;
 import java.util.List;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -15,7 +16,8 @@ import tools.jackson.databind.node.ObjectNode;
  * <pre>
  * {"incidents":[{"time":"2026-03-01T10:00:00Z","namespace":"shop","pod":"order-api-0","podUid":"…","container":"api",
  *   "containerId":"…","cause":"container_limit","kills":2,"limitBytes":268435456,
- *   "victim":{"pid":4711,"command":"java","anonBytes":…,"fileBytes":…,"shmemBytes":…,"oomScoreAdj":985}}]}
+ *   "victim":{"pid":4711,"command":"java","anonBytes":…,"fileBytes":…,"shmemBytes":…,"oomScoreAdj":985},
+ *   "memory":{"usageBytes":268435456,"anonBytes":…,"fileBytes":…,"shmemBytes":…,"kernelBytes":…}}]}
  * </pre>
  */
 final class OomApi {
@@ -51,6 +53,15 @@ final class OomApi {
             put(process, "fileBytes", victim.fileRss());
             put(process, "shmemBytes", victim.shmemRss());
             put(process, "oomScoreAdj", victim.oomScoreAdj());
+            OomMemory memory = victim.memory();
+            if (memory != null) {
+                ObjectNode charged = to.putObject("memory");
+                put(charged, "usageBytes", memory.usage());
+                put(charged, "anonBytes", memory.anon());
+                put(charged, "fileBytes", memory.file());
+                put(charged, "shmemBytes", memory.shmem());
+                put(charged, "kernelBytes", memory.kernel());
+            }
         }
     }
 

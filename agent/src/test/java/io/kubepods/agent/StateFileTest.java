@@ -5,14 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kubepods.cgroup.Value;
+import io.kubepods.oom.OomCause;
+import io.kubepods.oom.OomIncident;
+import io.kubepods.oom.OomKill;
+import io.kubepods.oom.OomKill.Role;
+import io.kubepods.oom.OomKill.Scope;
+import io.kubepods.oom.OomMemory;
 import io.kubepods.oom.OomState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +43,43 @@ class StateFileTest {
                     new OomState.Counts(2, Map.of("node", 1L)),
                     Map.of("api", new OomState.Counts(7, Map.of("pod_limit", 2L))),
                     Map.of("0a1b2c", new OomState.Counts(1, Map.of("unknown", 1L))))),
-            Map.of("/kubepods.slice", new OomState.Counts(9, Map.of("node", 1L, "pod_limit", 2L))));
+            Map.of("/kubepods.slice", new OomState.Counts(9, Map.of("node", 1L, "pod_limit", 2L))),
+            List.of(
+                    incident(new OomKill(
+                            7,
+                            6,
+                            5,
+                            Role.VICTIM,
+                            Scope.CGROUP,
+                            4711,
+                            "java\n",
+                            0,
+                            985,
+                            4096,
+                            0,
+                            0,
+                            "/a",
+                            null,
+                            new OomMemory(8192, 8192, 4096, 0, 0, Value.ABSENT))),
+                    incident(null)));
+
+    private static OomIncident incident(@Nullable OomKill victim) {
+        return new OomIncident(
+                Instant.parse("2026-03-01T10:00:00.123Z"),
+                "shop",
+                "order-api-0",
+                "uid",
+                "api",
+                "",
+                OomCause.POD_LIMIT,
+                2,
+                8192,
+                victim);
+    }
+
+    private static final String POD =
+            "{\"uid\":\"u\",\"namespace\":\"\",\"name\":\"\",\"containers\":{},\"nameless\":{},"
+                    + "\"unattributed\":{\"kills\":1,\"incidents\":{}}}";
 
     @TempDir
     Path directory;
@@ -83,6 +128,10 @@ class StateFileTest {
                 "{\"version\":2,\"ooms\":{}}",
                 "{\"version\":1,\"ooms\":{\"bootId\":\"6f1c8a52-5d1e-4c55-9d0c-7f9c1d3c2b10\",\"logPosition\":1,"
                         + "\"accounts\":[null],\"pods\":[],\"slices\":{}}}",
+                "{\"version\":1,\"ooms\":{\"bootId\":\"6f1c8a52-5d1e-4c55-9d0c-7f9c1d3c2b10\",\"logPosition\":1,"
+                        + "\"accounts\":[],\"pods\":[],\"slices\":{\"/k\":{\"kills\":-1,\"incidents\":{}}},\"incidents\":[]}}",
+                "{\"version\":1,\"ooms\":{\"bootId\":\"6f1c8a52-5d1e-4c55-9d0c-7f9c1d3c2b10\",\"logPosition\":1,"
+                        + "\"accounts\":[],\"pods\":[" + POD + "," + POD + "],\"slices\":{},\"incidents\":[]}}",
                 "garbage"
             })
     void whatIsNoStateIsSetAside(String text) throws IOException {

@@ -120,9 +120,15 @@ public final class NodeSampler implements CgroupTree.Listener {
         return model.oomJournal().incidents();
     }
 
+    /** OOMs that were counted since this was last asked, the oldest first. */
+    public synchronized List<OomIncident> takeNewOoms() {
+        return model.oomJournal().takeNews();
+    }
+
     /** Goes on counting OOMs where the agent before stopped; before anything is read. */
     public synchronized void restore(OomState state) {
         model.ledger().restore(state, clock.getAsLong());
+        model.oomJournal().restore(state.incidents());
         logAfter = state.logPosition();
     }
 

@@ -4,7 +4,9 @@ import io.kubepods.cgroup.Value;
 import io.kubepods.oom.OomCause;
 import io.kubepods.oom.OomIncident;
 import io.kubepods.oom.OomKill;
+import io.kubepods.oom.OomMemory;
 import io.kubepods.oom.OomReport;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,8 +15,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What is told of single OOMs: what the kernel log says, until the counters say the same, and the last of those that were
@@ -23,11 +23,13 @@ import org.slf4j.LoggerFactory;
  * <p>Used by the thread that holds the sampler's lock.
  */
 public final class OomJournal {
-    private static final Logger log = LoggerFactory.getLogger(OomJournal.class);
     private static final int KEPT = 100;
 
     /** The counters are read before the log; a line that they do not follow within so many ticks is not of this node. */
     private static final int PATIENCE = 5;
+
+    /** In a storm, for whoever does not ask. */
+    private static final int MOST_NEWS = 10_000;
 
     /** More than a kernel writes in as many ticks. */
     private static final int MOST_REPORTS = 10_000;
@@ -35,12 +37,16 @@ public final class OomJournal {
     private final InstantSource clock;
     private final Deque<Reported> reports = new ArrayDeque<>();
     private final Deque<OomIncident> incidents = new ArrayDeque<>();
+    private final List<OomIncident> news = new ArrayList<>();
     private long tick;
+    /** When what is booked now was read, by the wall clock. */
+    private long readMillis;
 
     private record Reported(OomReport report, long tick) {}
 
     OomJournal(InstantSource clock) {
         this.clock = clock;
+        readMillis = clock.millis();
     }
 
     /** The last OOMs, the newest first. */
@@ -84,8 +90,33 @@ public final class OomJournal {
         return null;
     }
 
+    /** Those that were counted since this was last asked, the oldest first. */
+    List<OomIncident> takeNews() {
+        if (news.isEmpty()) {
+            return List.of();
+        }
+        List<OomIncident> taken = List.copyOf(news);
+        news.clear();
+        return taken;
+    }
+
+    private void keep(OomIncident incident) {
+        incidents.addFirst(incident);
+        if (incidents.size() > KEPT) {
+            incidents.removeLast();
+        }
+    }
+
+    /** Those that the agent before told, the newest first. */
+    void restore(List<OomIncident> told) {
+        for (int i = told.size() - 1; i >= 0; i--) {
+            keep(told.get(i));
+        }
+    }
+
     void endOfTick() {
         tick++;
+        readMillis = clock.millis();
         while (!reports.isEmpty() && tick - reports.getFirst().tick > PATIENCE) {
             reports.removeFirst();
         }
@@ -99,8 +130,9 @@ public final class OomJournal {
             long kills,
             long limitBytes,
             @Nullable OomKill victim) {
+        OomMemory memory = victim == null ? null : victim.memory();
         OomIncident incident = new OomIncident(
-                clock.instant(),
+                Instant.ofEpochMilli(readMillis),
                 pod == null ? "" : pod.namespace(),
                 pod == null ? "" : pod.name(),
                 pod == null ? "" : pod.uid(),
@@ -108,61 +140,11 @@ public final class OomJournal {
                 containerId,
                 cause,
                 kills,
-                limitBytes,
+                limitBytes == Value.ABSENT && memory != null ? memory.limit() : limitBytes,
                 victim);
-        incidents.addFirst(incident);
-        if (incidents.size() > KEPT) {
-            incidents.removeLast();
+        keep(incident);
+        if (news.size() < MOST_NEWS) {
+            news.add(incident);
         }
-        log.info("{}", sentence(incident));
-    }
-
-    /** One line for people. */
-    static String sentence(OomIncident incident) {
-        StringBuilder text = new StringBuilder("OOM kill in ");
-        if (incident.pod().isEmpty()) {
-            text.append("a pod that is gone");
-        } else {
-            text.append(incident.namespace().isEmpty() ? "" : incident.namespace() + "/")
-                    .append(incident.pod());
-            text.append(
-                    incident.container().isEmpty()
-                            ? ", in no container that can be named"
-                            : "/" + incident.container());
-        }
-        text.append(": ").append(reason(incident.cause()));
-        if (Value.isNumber(incident.limitBytes())) {
-            text.append(" of ").append(incident.limitBytes()).append(" bytes");
-        }
-        if (Value.isNumber(incident.kills())) {
-            text.append(", ")
-                    .append(incident.kills())
-                    .append(incident.kills() == 1 ? " kill counted" : " kills counted");
-        }
-        OomKill victim = incident.victim();
-        if (victim != null) {
-            text.append("; the victim was process ")
-                    .append(victim.pid())
-                    .append(" (")
-                    .append(victim.command())
-                    .append("), anon-rss ")
-                    .append(victim.anonRss())
-                    .append(" bytes");
-            if (victim.oomScoreAdj() != Value.ABSENT) {
-                text.append(", oom_score_adj ").append(victim.oomScoreAdj());
-            }
-        }
-        return text.append('.').toString();
-    }
-
-    private static String reason(OomCause cause) {
-        return switch (cause) {
-            case CONTAINER_LIMIT -> "the container reached its memory limit";
-            case POD_LIMIT -> "the pod reached its memory limit";
-            case QOS_LIMIT -> "the pods of its QoS class reached their common memory limit";
-            case NODE_ALLOCATABLE -> "all pods together reached the node's allocatable memory";
-            case NODE -> "the node ran out of memory";
-            case UNKNOWN -> "nothing tells whose limit was reached";
-        };
     }
 }

@@ -147,7 +147,7 @@ public final class OomLedger {
         List<OomState.Account> saved = new ArrayList<>();
         containers.forEach(account -> saved.add(account.save()));
         parents.forEach(account -> saved.add(account.save()));
-        return new OomState(bootId, logPosition, saved, pods.save(), slices.save());
+        return new OomState(bootId, logPosition, saved, pods.save(), slices.save(), journal.incidents());
     }
 
     /** Says that what was saved last could not be kept. */

@@ -2,6 +2,7 @@ package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.oom.OomState;
+import io.kubepods.oom.OomState.Identity;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -18,27 +19,20 @@ import org.jspecify.annotations.Nullable;
 final class OomRestart {
     private final Map<Identity, OomState.Account> left = new HashMap<>();
 
-    /** The id would do: no two cgroups of one boot have the same. Inodes of other file systems come again. */
-    private record Identity(long id, String podUid, String containerId) {
-        static Identity of(OomState.Account account) {
-            return new Identity(account.id(), account.podUid(), account.containerId());
-        }
-
-        static Identity of(Cgroup cgroup) {
-            return new Identity(
-                    cgroup.id(),
-                    Objects.requireNonNullElse(cgroup.name().podUid(), ""),
-                    Objects.requireNonNullElse(cgroup.name().containerId(), ""));
-        }
+    private static Identity identity(Cgroup cgroup) {
+        return new Identity(
+                cgroup.id(),
+                Objects.requireNonNullElse(cgroup.name().podUid(), ""),
+                Objects.requireNonNullElse(cgroup.name().containerId(), ""));
     }
 
     void begin(Collection<OomState.Account> accounts) {
-        accounts.forEach(account -> left.put(Identity.of(account), account));
+        accounts.forEach(account -> left.put(account.identity(), account));
     }
 
     /** What is known of a cgroup that is there; null when it is a new one. */
     OomState.@Nullable Account take(Cgroup cgroup) {
-        return left.isEmpty() ? null : left.remove(Identity.of(cgroup));
+        return left.isEmpty() ? null : left.remove(identity(cgroup));
     }
 
     /**

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     memory, or is not known
  * @param taskMemcg the process's cgroup, or for one killed with its group, that group's, which is the same or above; null
  *     when it is not known
+ * @param memory what was charged to {@code oomMemcg}; null when it is not known
  */
 public record OomKill(
         long sequence,
@@ -37,7 +38,8 @@ public record OomKill(
         long fileRss,
         long shmemRss,
         @Nullable String oomMemcg,
-        @Nullable String taskMemcg) {
+        @Nullable String taskMemcg,
+        @Nullable OomMemory memory) {
 
     /** Why this process. */
     public enum Role {
@@ -63,15 +65,16 @@ public record OomKill(
     }
 
     OomKill inCgroup(String path) {
-        return as(report, role, oomMemcg, path);
+        return as(report, role, oomMemcg, path, memory);
     }
 
     /** The same process as the victim of a report of its own. */
     OomKill asVictim(String path) {
-        return as(sequence, Role.VICTIM, null, path);
+        return as(sequence, Role.VICTIM, null, path, null);
     }
 
-    private OomKill as(long newReport, Role newRole, @Nullable String newOomMemcg, String path) {
+    private OomKill as(
+            long newReport, Role newRole, @Nullable String newOomMemcg, String path, @Nullable OomMemory newMemory) {
         return new OomKill(
                 sequence,
                 newReport,
@@ -86,6 +89,7 @@ public record OomKill(
                 fileRss,
                 shmemRss,
                 newOomMemcg,
-                path);
+                path,
+                newMemory);
     }
 }

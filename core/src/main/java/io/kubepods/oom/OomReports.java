@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * java invoked oom-killer: …                       begins a report; at most ten reports in five seconds
+ * memory: usage …, limit …                         of the cgroup whose limit was hit, and the beginning of its memory.stat
  * oom-kill:… (before Linux 5.0: Task in …)         where, and which limit; held back together with the line above
  * Memory cgroup out of memory: Kill process …      before Linux 5.2
  * Memory cgroup out of memory: Killed process …    never held back
@@ -50,6 +51,7 @@ public final class OomReports {
     /** The report that is being read, by its first record; NONE between two. */
     private long report = NONE;
 
+    private final MemoryLines memory = new MemoryLines();
     private final SplitLine line = new SplitLine();
     private boolean hasSummary;
     private @Nullable OomSummary summary;
@@ -136,6 +138,8 @@ public final class OomReports {
                 } else if (GroupLine.begins(text, from, to)) {
                     line.begin(record);
                     lineGrew(record);
+                } else if (isOpen(record.sequence())) {
+                    memory.take(text, from, to);
                 }
             }
         }
@@ -251,7 +255,8 @@ public final class OomReports {
                 kill.fileRss(),
                 kill.shmemRss(),
                 oomMemcg,
-                taskMemcg);
+                taskMemcg,
+                memory.memory());
     }
 
     /** The line before was the victim's, unless that ended by itself: then there is only its summary. */
@@ -290,6 +295,7 @@ public final class OomReports {
     private void begin(long sequence) {
         report = sequence;
         line.clear();
+        memory.clear();
         hasSummary = false;
         summary = null;
         chosen = 0;

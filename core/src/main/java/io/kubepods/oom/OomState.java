@@ -2,21 +2,41 @@ package io.kubepods.oom;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What must be known to go on counting after a restart of the agent: how far every cgroup's memory.events are accounted for,
- * and what has been counted. The kernel's own counts are kept as it says them.
+ * and what has been counted. The kernel's own counts are kept as it says them. What no agent keeps cannot be made.
  *
  * @param bootId of {@code /proc/sys/kernel/random/boot_id}: another boot's cgroups are other ones
  * @param logPosition the last record of the kernel log that is accounted for
  * @param slices by path
+ * @param incidents the last ones, the newest first
  */
 public record OomState(
-        String bootId, long logPosition, List<Account> accounts, List<Pod> pods, Map<String, Counts> slices) {
+        String bootId,
+        long logPosition,
+        List<Account> accounts,
+        List<Pod> pods,
+        Map<String, Counts> slices,
+        List<OomIncident> incidents) {
     public OomState {
         accounts = List.copyOf(accounts);
         pods = List.copyOf(pods);
         slices = Map.copyOf(slices);
+        incidents = List.copyOf(incidents);
+        Objects.requireNonNull(bootId);
+        if (pods.stream().map(Pod::uid).distinct().count() < pods.size()) {
+            throw new IllegalArgumentException("a pod is kept twice");
+        }
+    }
+
+    private static void notNegative(long... numbers) {
+        for (long number : numbers) {
+            if (number < 0) {
+                throw new IllegalArgumentException("a count is negative");
+            }
+        }
     }
 
     /**
@@ -44,7 +64,28 @@ public record OomState(
             long goneKills,
             long goneGroupKills,
             long goneOoms,
-            Counts counts) {}
+            Counts counts) {
+        public Account {
+            Objects.requireNonNull(podUid);
+            Objects.requireNonNull(containerId);
+            Objects.requireNonNull(name);
+            Objects.requireNonNull(counts);
+            notNegative(id, parent, kills, groupKills, ooms, localOoms);
+        }
+
+        /** What no other has. */
+        public Identity identity() {
+            return new Identity(id, podUid, containerId);
+        }
+    }
+
+    /**
+     * Which cgroup. The id would do: no two cgroups of one boot have the same. Inodes of other file systems come again.
+     *
+     * @param podUid "" of a slice
+     * @param containerId "" of a pod or a slice
+     */
+    public record Identity(long id, String podUid, String containerId) {}
 
     /**
      * One pod.
@@ -62,6 +103,10 @@ public record OomState(
         public Pod {
             containers = Map.copyOf(containers);
             nameless = Map.copyOf(nameless);
+            Objects.requireNonNull(uid);
+            Objects.requireNonNull(namespace);
+            Objects.requireNonNull(name);
+            Objects.requireNonNull(unattributed);
         }
     }
 
@@ -71,6 +116,8 @@ public record OomState(
 
         public Counts {
             incidents = Map.copyOf(incidents);
+            notNegative(kills);
+            incidents.values().forEach(OomState::notNegative);
         }
     }
 }

@@ -6,7 +6,9 @@ import static io.kubepods.PlainNode.podPath;
 import static io.kubepods.PlainNode.uid;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kubepods.oom.OomIncident;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -170,5 +172,24 @@ class OomRestartTest {
         oom.restart();
         oom.settle();
         assertEquals("2 container_limit=1", shown("shop-0/log"));
+    }
+
+    @Test
+    void whatWasToldIsToldAgainAndIsNoNews() {
+        twoContainers("max");
+        oom.ownLimit(containerPath(1, 1), 1);
+        oom.settle();
+        oom.ownLimit(containerPath(1, 2), 1);
+        oom.settle();
+        List<OomIncident> told = oom.node.sampler.ooms();
+        List<OomIncident> news = oom.node.sampler.takeNewOoms();
+        assertEquals(
+                List.of("log", "api"), told.stream().map(OomIncident::container).toList());
+        assertEquals(List.of(told.get(1), told.get(0)), news);
+        assertEquals(List.of(), oom.node.sampler.takeNewOoms());
+        oom.restart();
+        oom.settle();
+        assertEquals(told, oom.node.sampler.ooms());
+        assertEquals(List.of(), oom.node.sampler.takeNewOoms());
     }
 }

@@ -56,7 +56,8 @@ class OomVectorsTest {
                         0,
                         384 * 1_024,
                         POD,
-                        CONTAINER),
+                        CONTAINER,
+                        null),
                 kill);
         isIn("1".repeat(64), kill);
     }
@@ -357,5 +358,49 @@ class OomVectorsTest {
     @Test
     void s10WhatUserSpaceWrote() {
         assertEquals(List.of(), killsOf(KernelSays.capture("6.12.117/kmsg")));
+    }
+
+    /** One record with escaped line ends, cut off. */
+    @Test
+    void whatWasChargedBefore62() {
+        OomKill kill = killsOf(KernelSays.capture("6.1.192/oom")).get(0);
+        assertEquals(new OomMemory(32_528 * 1_024, 32_768 * 1_024, 33_079_296, 0, 0, 229_376), kill.memory());
+    }
+
+    /** A record for each line. */
+    @Test
+    void whatWasCharged() {
+        OomKill kill = killsOf(KernelSays.capture("6.12.117/oom")).get(0);
+        assertEquals(new OomMemory(32_768 * 1_024, 32_768 * 1_024, 33_316_864, 0, 0, 237_568), kill.memory());
+    }
+
+    @Test
+    void whatWasChargedToTheNodeIsNotSaid() {
+        assertNull(only(killsOf(KernelSays.capture("6.12.117/global"))).memory());
+    }
+
+    @Test
+    void whatIsCutOffIsNoNumber() {
+        OomMemory memory = killsIn(
+                        "a invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
+                        "memory: usage 20kB, limit 9007199254740988kB, failcnt 7",
+                        "anon 4096\\x0afile 81",
+                        "Memory cgroup out of memory: Killed process 7 (a) total-vm:1kB, anon-rss:1kB, file-rss:1kB",
+                        "memory: usage 30kB, limit 40kB, failcnt 7",
+                        "Memory cgroup out of memory: Killed process 8 (b) total-vm:1kB, anon-rss:1kB, file-rss:1kB")
+                .get(0)
+                .memory();
+        assertEquals(new OomMemory(20_480, Value.ABSENT, 4_096, Value.ABSENT, Value.ABSENT, Value.ABSENT), memory);
+    }
+
+    @Test
+    void whatWasChargedIsOfOneReportOnly() {
+        List<OomKill> kills = killsIn(
+                "a invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
+                "memory: usage 20kB, limit 20kB, failcnt 7",
+                "Memory cgroup out of memory: Killed process 7 (a) total-vm:1kB, anon-rss:1kB, file-rss:1kB",
+                "Memory cgroup out of memory: Killed process 8 (b) total-vm:1kB, anon-rss:1kB, file-rss:1kB");
+        assertEquals(20_480, Objects.requireNonNull(kills.get(0).memory()).usage());
+        assertNull(kills.get(1).memory());
     }
 }
