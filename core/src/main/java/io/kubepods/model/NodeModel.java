@@ -2,6 +2,7 @@ package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupTree;
+import io.kubepods.cgroup.VmStat;
 import io.kubepods.kubelet.Quantities;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -37,9 +38,10 @@ public final class NodeModel implements CgroupTree.Listener {
     /**
      * @param kernel as {@code uname -r} prints it
      * @param pageSize in bytes
+     * @param vmStat of the machine
      */
-    NodeModel(String kernel, int pageSize) {
-        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE));
+    NodeModel(String kernel, int pageSize, VmStat vmStat) {
+        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE, vmStat));
     }
 
     /** All containers that are there, sandboxes too. */
@@ -231,7 +233,8 @@ public final class NodeModel implements CgroupTree.Listener {
                 slices.cgroupDriver(),
                 before.kernel(),
                 before.pageSize(),
-                capacity == null ? before.capacity() : capacity);
+                capacity == null ? before.capacity() : capacity,
+                before.vmStat());
         if (!now.equals(before)) {
             node = List.of(now);
         }

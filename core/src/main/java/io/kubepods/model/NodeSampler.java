@@ -8,6 +8,7 @@ import io.kubepods.cgroup.CgroupTree;
 import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.InitProcesses;
 import io.kubepods.cgroup.Value;
+import io.kubepods.cgroup.VmStat;
 import io.kubepods.kernel.ErrorCounts;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.KernelLog;
@@ -55,10 +56,12 @@ public final class NodeSampler implements CgroupTree.Listener {
     private static final CgroupFile[] LIMIT_FILES = {CgroupFile.CPU_MAX};
 
     private final PosixFiles posix;
+    private final KernelFiles files;
     private final LongSupplier clock;
     private final PodSource pods;
     private final ErrorCounts readErrors = new ErrorCounts("kubepods_agent_read_errors_total");
     private final ErrorCounts malformed = new ErrorCounts("kubepods_agent_malformed_files_total");
+    private final VmStat vmStat;
     private final NodeModel model;
     private final CgroupTree tree;
     private final CgroupReader reader;
@@ -94,7 +97,9 @@ public final class NodeSampler implements CgroupTree.Listener {
         this.posix = posix;
         this.clock = clock;
         this.pods = pods;
-        model = new NodeModel(kernel(procfs), PosixFiles.pageSize());
+        this.files = files;
+        vmStat = new VmStat(procfs);
+        model = new NodeModel(kernel(procfs), PosixFiles.pageSize(), vmStat);
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
         reader = new CgroupReader(files, readErrors, malformed);
         oomReading = new OomReading(reader);
@@ -246,6 +251,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         walk(now);
         changed = false;
         processes.lookAgain();
+        vmStat.read(files, readErrors, malformed, now);
         boolean gone = false;
         List<Cgroup> slices = model.slices();
         for (int i = 0; i < slices.size(); i++) {

@@ -147,6 +147,10 @@ final class DemoContainer {
         DemoProcess victim = killed.get(0);
         String path = scope.path;
         host.log(
+                4,
+                victim.name() + " invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=" + oomScoreAdj);
+        logMemory(limiting);
+        host.log(
                 6,
                 "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=cri-containerd-" + run.id
                         + ".scope,mems_allowed=0,oom_memcg=" + limiting.path + ",task_memcg=" + path + ",task="
@@ -155,6 +159,17 @@ final class DemoContainer {
         host.log(6, "Tasks in " + path + " are going to be killed due to memory.oom.group set");
         for (DemoProcess process : killed) {
             logKill(process, process.pid() == victim.pid() ? anonKb : 512);
+        }
+    }
+
+    private void logMemory(Cgroup limiting) {
+        long limitKb = limiting.memoryMax >> 10;
+        long failures = limiting.own.events.get("max");
+        host.log(6, "memory: usage " + limitKb + "kB, limit " + limitKb + "kB, failcnt " + failures);
+        host.log(6, "swap: usage 0kB, limit 0kB, failcnt 0");
+        host.log(6, "Memory cgroup stats for " + limiting.path + ":");
+        for (String key : List.of("anon", "file", "kernel", "shmem")) {
+            host.log(6, key + " " + limiting.total.memory.get(key));
         }
     }
 

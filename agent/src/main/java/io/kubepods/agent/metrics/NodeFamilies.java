@@ -28,7 +28,12 @@ final class NodeFamilies {
             Family.of(
                     "kubepods_node_memory_capacity_bytes",
                     "Memory of the node (status.capacity of the Node object).",
-                    node -> Amount.of(node.capacity().memoryBytes())));
+                    node -> Amount.of(node.capacity().memoryBytes())),
+            Family.of(
+                    "kubepods_node_oom_kills_total",
+                    "Processes killed by the kernel's OOM killer on this machine, in pods and outside, since it was booted"
+                            + " (/proc/vmstat oom_kill).",
+                    node -> Amount.of(node.vmStat().oomKills())));
 
     private NodeFamilies() {}
 }
