@@ -4,6 +4,7 @@ import io.kubepods.agent.http.HttpServer;
 import io.kubepods.agent.http.Request;
 import io.kubepods.agent.http.Response;
 import io.kubepods.agent.http.Route;
+import io.kubepods.agent.kube.PodEvents;
 import io.kubepods.agent.kube.PodWatcher;
 import io.kubepods.agent.kube.PodsFile;
 import io.kubepods.agent.kube.Reason;
@@ -78,6 +79,11 @@ final class Agent implements AutoCloseable {
                         "state.file.errors",
                         "Times the state file could not be written; it is tried again every tick.",
                         state::errors);
+            }
+            PodEvents events = node.events;
+            if (events != null) {
+                agentMetrics.errors(
+                        "events.failed", "Events on pods that the API server did not take.", events::failed);
             }
             agentMetrics.kernelLog(node.kernelLog::isOpen, node.sampler::lostLogRecords);
             registry.register(new NodeMetrics(node.sampler));

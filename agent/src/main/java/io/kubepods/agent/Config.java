@@ -45,6 +45,7 @@ record Config(
      * @param server where it is
      * @param nodeName this node, as the API calls it
      * @param syncTimeout how long readiness waits for the first list
+     * @param events whether OOMs are written as events on their pods
      */
-    record Kube(ApiServer server, String nodeName, Duration syncTimeout) {}
+    record Kube(ApiServer server, String nodeName, Duration syncTimeout, boolean events) {}
 }

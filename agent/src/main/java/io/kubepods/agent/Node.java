@@ -1,6 +1,7 @@
 package io.kubepods.agent;
 
 import io.kubepods.agent.demo.DemoNode;
+import io.kubepods.agent.kube.PodEvents;
 import io.kubepods.agent.kube.PodWatcher;
 import io.kubepods.agent.kube.PodsFile;
 import io.kubepods.kernel.KernelLogDevice;
@@ -30,6 +31,7 @@ final class Node implements AutoCloseable {
     final NodeSampler sampler;
     final @Nullable PodsFile pods;
     final @Nullable PodWatcher watcher;
+    final @Nullable PodEvents events;
     final KernelLogDevice kernelLog;
     final @Nullable StateFile state;
     private final PosixFiles files = new PosixFiles();
@@ -43,11 +45,13 @@ final class Node implements AutoCloseable {
             Path kmsg,
             @Nullable PodsFile pods,
             @Nullable PodWatcher watcher,
+            @Nullable PodEvents events,
             Duration syncTimeout,
             @Nullable StateFile state,
             @Nullable DemoNode demo) {
         this.pods = pods;
         this.watcher = watcher;
+        this.events = events;
         this.state = state;
         this.demo = demo;
         syncUntil = System.nanoTime() + syncTimeout.toNanos();
@@ -60,6 +64,9 @@ final class Node implements AutoCloseable {
         openKernelLog(kmsg);
         if (watcher != null) {
             watcher.start();
+        }
+        if (events != null) {
+            events.start();
         }
     }
 
@@ -86,6 +93,7 @@ final class Node implements AutoCloseable {
                     demo.kmsg(),
                     PodsFile.open(demo.podsFile(), ""),
                     null,
+                    null,
                     Duration.ZERO,
                     null,
                     demo);
@@ -99,6 +107,7 @@ final class Node implements AutoCloseable {
                 config.kmsg(),
                 podsFile == null ? null : PodsFile.open(podsFile.path(), podsFile.nodeName()),
                 kube == null ? null : new PodWatcher(kube.server(), kube.nodeName(), jitter(kube), System::nanoTime),
+                kube == null || !kube.events() ? null : new PodEvents(kube.server(), kube.nodeName(), System::nanoTime),
                 kube == null ? Duration.ZERO : kube.syncTimeout(),
                 stateFile == null ? null : StateFile.open(stateFile, config.procfs()),
                 null);
@@ -152,9 +161,26 @@ final class Node implements AutoCloseable {
         if (state != null) {
             keep(state);
         }
+        if (events != null) {
+            events.refresh();
+        }
         for (OomIncident incident : sampler.takeNewOoms()) {
             log.info("{}", incident.sentence());
+            if (events != null) {
+                events.offer(event(incident));
+            }
         }
+    }
+
+    private static PodEvents.Told event(OomIncident incident) {
+        return new PodEvents.Told(
+                incident.time(),
+                incident.namespace(),
+                incident.pod(),
+                incident.podUid(),
+                incident.container() + "/" + incident.cause().label(),
+                "OOMKill",
+                incident.sentence());
     }
 
     private void keep(StateFile to) {
@@ -176,6 +202,9 @@ final class Node implements AutoCloseable {
     public void close() {
         if (watcher != null) {
             watcher.close();
+        }
+        if (events != null) {
+            events.close();
         }
         kernelLog.close();
         if (demo != null) {

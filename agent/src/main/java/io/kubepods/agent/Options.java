@@ -86,6 +86,14 @@ final class Options {
     String syncTimeout = "";
 
     @Option(
+            names = "--kube.events",
+            scope = ScopeType.INHERIT,
+            description =
+                    "Write an Event on the pod for an OOM, with its cause and the limit; at most one a minute of a kind."
+                            + " Needs the right to create events.")
+    boolean events;
+
+    @Option(
             names = "--web.listen-address",
             paramLabel = "ADDRESS",
             scope = ScopeType.INHERIT,
@@ -188,12 +196,20 @@ final class Options {
         }
         Duration timeout = duration("--kube.sync-timeout", syncTimeout);
         ApiServer server = demo || podsFile != null ? null : apiServer(environment, serviceAccount);
+        if (events && server == null) {
+            throw new IllegalArgumentException("--kube.events are written to the API server, and "
+                    + (demo
+                            ? "--demo has none."
+                            : podsFile != null
+                                    ? "with --pods.file none is asked."
+                                    : "there is none: set --kube.config too."));
+        }
         return new Config(
                 cgroupfs,
                 procfs,
                 kmsg,
                 podsFile == null ? null : new Config.PodsList(podsFile, nodeName.isEmpty() ? "" : checkedNodeName()),
-                server == null ? null : new Config.Kube(server, checkedNodeName(), timeout),
+                server == null ? null : new Config.Kube(server, checkedNodeName(), timeout, events),
                 address,
                 telemetryPath,
                 duration("--sample.interval", sampleInterval),

@@ -78,7 +78,7 @@ class KubeTest {
                 node.procfs(),
                 node.procfs().resolve("kmsg"),
                 null,
-                new Config.Kube(server.inCluster(), "worker-1", syncTimeout),
+                new Config.Kube(server.inCluster(), "worker-1", syncTimeout, true),
                 ListenAddress.parse("127.0.0.1:0"),
                 "/metrics",
                 Duration.ofMillis(200),
@@ -138,6 +138,25 @@ class KubeTest {
                     "the new name",
                     Duration.ofSeconds(5),
                     () -> containers(agent).equals(Set.of("shop/api-1/api", "shop/api-2/api")));
+        }
+    }
+
+    @Test
+    void anOomIsAnEventOnItsPod() throws Exception {
+        node.add(uid(1), id(1));
+        node.oomKills(uid(1), id(1), 0);
+        server.put(pod(1));
+        try (Agent agent = start(LONG)) {
+            Wait.until("the name", () -> containers(agent).equals(Set.of("shop/api-1/api")));
+            node.oomKills(uid(1), id(1), 1);
+            Wait.until("an event", () -> server.made().size() == 1);
+            String event = server.made().get(0);
+            assertTrue(
+                    event.contains("POST /api/v1/namespaces/shop/events")
+                            && event.contains("\"uid\":\"" + uid(1) + "\"")
+                            && event.contains("OOM kill in shop/api-1/api: the container reached its memory limit"),
+                    event);
+            assertEquals(0, value(metrics(agent), "kubepods_agent_events_failed_total"));
         }
     }
 

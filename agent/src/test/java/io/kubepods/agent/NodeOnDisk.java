@@ -46,6 +46,14 @@ public final class NodeOnDisk {
         cgroup(container(uid, id));
     }
 
+    /** So many processes of a container were killed, each at the container's limit. */
+    public void oomKills(String uid, String id, int count) throws IOException {
+        for (Path at : List.of(pods.getParent(), pods, pod(uid), container(uid, id))) {
+            String text = "low 0\nhigh 0\nmax %1$d\noom %1$d\noom_kill %1$d\noom_group_kill 0\n".formatted(count);
+            Files.writeString(at.resolve("memory.events"), text);
+        }
+    }
+
     private static void cgroup(Path directory) throws IOException {
         Files.createDirectories(directory);
         Files.writeString(directory.resolve("cgroup.procs"), "");

@@ -148,7 +148,8 @@ final class DemoContainer {
         String path = scope.path;
         host.log(
                 4,
-                victim.name() + " invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=" + oomScoreAdj);
+                victim.name() + " invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj="
+                        + oomScoreAdj);
         logMemory(limiting);
         host.log(
                 6,

@@ -117,7 +117,12 @@ final class ProcFiles {
         FlatKeyed cpu = root.total.cpu;
         long idleTicks = (host.uptimeUsec() * Host.CPUS - cpu.get("usage_usec")) / USEC_PER_TICK;
         put("", "meminfo", "%s", meminfo(root.total.memory));
-        put("", "vmstat", "pgfault %d\noom_kill %d\n", root.total.memory.get("pgfault"), root.total.events.get("oom_kill"));
+        put(
+                "",
+                "vmstat",
+                "pgfault %d\noom_kill %d\n",
+                root.total.memory.get("pgfault"),
+                root.total.events.get("oom_kill"));
         put("", "stat", "%s", nodeStat(host, cpu, idleTicks));
         put("", "uptime", "%.2f %.2f\n", host.uptimeUsec() / 1e6, idleTicks / (double) USER_HZ);
         put("sys/kernel", "osrelease", "6.12.117+deb12-cloud-amd64\n");

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Asks the API server, one thing at a time. Nothing of it lasts for ever: the beginning of an answer is waited for, and an
  * answer that has begun is due at some time, which {@link #endWhatIsLate} enforces.
  *
- * <p>{@link #get} and what it returns are one thread's; all else any's.
+ * <p>{@link #get}, {@link #post} and what they return are one thread's; all else any's.
  */
 final class ApiClient implements AutoCloseable {
     private static final Duration ERROR_BODY_PATIENCE = Duration.ofSeconds(5);
@@ -72,7 +72,19 @@ final class ApiClient implements AutoCloseable {
      * @throws IOException when there is no answer
      */
     Answer get(Ask ask) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = send(ask);
+        return answer(ask, send(ask, request(ask)));
+    }
+
+    /**
+     * Has something made; otherwise like {@link #get}.
+     *
+     * @param json what
+     */
+    Answer post(Ask ask, String json) throws IOException, InterruptedException {
+        return answer(ask, send(ask, request(ask).post("application/json", json)));
+    }
+
+    private Answer answer(Ask ask, HttpResponse<InputStream> response) throws IOException {
         boolean isSuccess = response.isSuccessful();
         Answer answer = new Answer(
                 response.body(), isSuccess ? ask.bodyPatience() : ERROR_BODY_PATIENCE, ask.whenLate(), nanos);
@@ -88,7 +100,7 @@ final class ApiClient implements AutoCloseable {
         }
     }
 
-    private HttpResponse<InputStream> send(Ask ask) throws IOException, InterruptedException {
+    private HttpRequest.Builder request(Ask ask) throws IOException {
         // It is the JDK's own timeout that closes the connection of a request that has no answer.
         Duration timeout = Runtime.version().feature() < TIMEOUT_INCLUDES_BODY
                 ? ask.patience()
@@ -101,6 +113,11 @@ final class ApiClient implements AutoCloseable {
         if (token != null) {
             request.header("Authorization", "Bearer " + token);
         }
+        return request;
+    }
+
+    private HttpResponse<InputStream> send(Ask ask, HttpRequest.Builder request)
+            throws IOException, InterruptedException {
         var coming = client.sendAsync(request.build(), InputStream.class);
         try {
             return coming.get(ask.patience().toMillis() * 2, TimeUnit.MILLISECONDS);

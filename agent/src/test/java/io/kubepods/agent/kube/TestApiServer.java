@@ -42,7 +42,8 @@ public final class TestApiServer implements AutoCloseable {
     public enum Asked {
         LIST,
         WATCH,
-        NODE
+        NODE,
+        EVENT
     }
 
     /**
@@ -60,6 +61,7 @@ public final class TestApiServer implements AutoCloseable {
     private final Map<String, Pod> pods = new LinkedHashMap<>();
     private final Deque<Event> events = new ArrayDeque<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final List<String> made = new CopyOnWriteArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
         Thread thread = new Thread(work, "test-api-server");
         thread.setDaemon(true);
@@ -105,6 +107,7 @@ public final class TestApiServer implements AutoCloseable {
         started.setExecutor(threads);
         started.createContext("/api/v1/pods", this::pods);
         started.createContext("/api/v1/nodes/", this::node);
+        started.createContext("/api/v1/namespaces/", this::made);
         started.start();
         port = started.getAddress().getPort();
         server = started;
@@ -159,7 +162,9 @@ public final class TestApiServer implements AutoCloseable {
     }
 
     private static Asked asked(String uri) {
-        return uri.contains("/nodes/") ? Asked.NODE : uri.contains("watch=true") ? Asked.WATCH : Asked.LIST;
+        return uri.endsWith("/events")
+                ? Asked.EVENT
+                : uri.contains("/nodes/") ? Asked.NODE : uri.contains("watch=true") ? Asked.WATCH : Asked.LIST;
     }
 
     /** A watch from any version before now gets 410, those that run an ERROR. */
@@ -239,6 +244,19 @@ public final class TestApiServer implements AutoCloseable {
                     "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"},\"status\":" + nodeStatus
                             + "}");
         }
+    }
+
+    private void made(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+        if (answersAsItShould(exchange)) {
+            made.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body);
+            answer(exchange, 201, body);
+        }
+    }
+
+    /** What was made: method, path and body. */
+    public List<String> made() {
+        return made;
     }
 
     private boolean answersAsItShould(HttpExchange exchange) throws IOException {
