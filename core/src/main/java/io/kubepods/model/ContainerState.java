@@ -32,6 +32,15 @@ public final class ContainerState {
     @Nullable
     InitProcess init;
 
+    private final ThrottleWindow throttle = new ThrottleWindow();
+    private final StalledTime stalled = new StalledTime();
+    private @Nullable Cgroup throttledLevel;
+    private @Nullable Cgroup stalledLevel;
+    private boolean podIsOlder;
+
+    /** So often its limits were looked at when it was new. */
+    int looks;
+
     private Pod.@Nullable Container container;
     private boolean sandbox;
     private boolean preceded;
@@ -211,20 +220,55 @@ public final class ContainerState {
     /**
      * Microseconds, summed over CPUs, in which the container wanted to run and its own or an ancestor's quota held it:
      * cpu.stat.local. Kernels before 6.6 do not tell; there it is the larger of what the container's and the pod's
-     * cpu.stat booked, because either level can hold the larger part of one and the same wait.
+     * cpu.stat booked since it was first seen, because either level can hold the larger part of one and the same wait.
      *
      * @return {@link Value#ABSENT} without a quota anywhere above it
      */
     public long stalledMicros() {
-        if (Double.isNaN(effectiveCpuLimit())) {
-            return Value.ABSENT;
+        return Double.isNaN(effectiveCpuLimit()) ? Value.ABSENT : stalled.micros();
+    }
+
+    /** How its own quota held it lately, and for how long any above. */
+    public ThrottleWindow throttle() {
+        return throttle;
+    }
+
+    /** Whether a quota may have held it since the last tick. */
+    boolean mayBeThrottled() {
+        return throttle.isActive(throttling(CpuStat.NR_PERIODS))
+                || !pod.throttle().isEmpty();
+    }
+
+    /** Takes what a tick has read. */
+    void tick(long now) {
+        podIsOlder |= throttledLevel == null && pod.looks > looks;
+        Cgroup level = cpuLevel();
+        if (level != throttledLevel) {
+            throttledLevel = level;
+            throttle.beginAnew();
+            stalled.beginAnew();
+        }
+        readStalled();
+        throttle.tick(
+                now,
+                throttling(CpuStat.NR_PERIODS),
+                throttling(CpuStat.NR_THROTTLED),
+                stalled.micros(),
+                cpuMax().periodMicros(),
+                pod.throttle().newThrottled());
+    }
+
+    /** Takes what was read of the time for which it was held. */
+    void readStalled() {
+        if (processes() != stalledLevel) {
+            stalledLevel = processes();
+            stalled.beginAnew();
         }
         long local = processes().sample().cpuStatLocal(CpuStatLocal.THROTTLED_USEC);
         if (local == Value.ABSENT) {
             local = cgroup.sample().cpuStatLocal(CpuStatLocal.THROTTLED_USEC);
         }
-        // ABSENT is less than any value.
-        return local != Value.ABSENT ? local : Math.max(throttling(CpuStat.THROTTLED_USEC), pod.throttledMicros());
+        stalled.read(local, throttling(CpuStat.THROTTLED_USEC), pod.throttledMicros(), podIsOlder);
     }
 
     @Override

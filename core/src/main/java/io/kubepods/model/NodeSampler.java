@@ -66,6 +66,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final CgroupTree tree;
     private final CgroupReader reader;
     private final OomReading oomReading;
+    private final ThrottleReading throttleReading;
     private final InitProcesses processes;
     private final HiddenNode hidden;
     private @Nullable OomLog oomLog;
@@ -103,6 +104,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
         reader = new CgroupReader(files, readErrors, malformed);
         oomReading = new OomReading(reader);
+        throttleReading = new ThrottleReading(reader);
         processes = new InitProcesses(files, posix, procfs, readErrors, malformed);
         hidden = new HiddenNode(cgroupfs, tree, processes);
     }
@@ -194,6 +196,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         List<PodState> all = model.pods();
         for (int i = 0; i < all.size(); i++) {
             readPod(all.get(i), TICK_FILES, now);
+            throttleReading.tick(all.get(i), now);
         }
         List<ContainerState> containers = model.containers();
         for (int i = 0; i < containers.size(); i++) {
@@ -203,6 +206,7 @@ public final class NodeSampler implements CgroupTree.Listener {
             if (inner != null) {
                 reader.read(inner, TICK_FILES, now);
             }
+            throttleReading.tick(container, now);
         }
         if (oomLog != null) {
             oomLog.read(now); // after the counters: what they say, it has said too by the next tick
@@ -300,6 +304,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         if (inner != null) {
             there &= reader.read(inner, ALL_FILES, now);
         }
+        container.readStalled();
         if (!container.isSettled()) {
             model.changed();
         }

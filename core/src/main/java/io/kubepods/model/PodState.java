@@ -2,7 +2,9 @@ package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupEvents;
+import io.kubepods.cgroup.CgroupSample;
 import io.kubepods.cgroup.CpuStat;
+import io.kubepods.cgroup.CpuStatLocal;
 import io.kubepods.cgroup.QosClass;
 import io.kubepods.cgroup.Value;
 import java.util.ArrayList;
@@ -21,7 +23,13 @@ public final class PodState {
     final List<Cgroup> cgroups = new ArrayList<>(1);
     final List<ContainerState> containers = new ArrayList<>();
     private final String uid;
+    private final ThrottleWindow throttle = new ThrottleWindow();
+    private final StalledTime stalled = new StalledTime();
+    private @Nullable Cgroup throttled;
     private @Nullable Pod pod;
+
+    /** So often its limits were looked at when it was new. */
+    int looks;
 
     PodState(String uid) {
         this.uid = uid;
@@ -106,6 +114,43 @@ public final class PodState {
         return cgroup == null || !cgroup.sample().cpuMax().hasQuota()
                 ? Value.ABSENT
                 : cgroup.sample().cpuStat(CpuStat.THROTTLED_USEC);
+    }
+
+    /** How its own quota held it lately. */
+    public ThrottleWindow throttle() {
+        return throttle;
+    }
+
+    /** Whether its quota may have held it since the last tick. */
+    boolean mayBeThrottled() {
+        Cgroup cgroup = cgroup();
+        return cgroup != null && throttle.isActive(cgroup.sample().cpuStat(CpuStat.NR_PERIODS));
+    }
+
+    /** Takes what a tick has read. */
+    void tick(long now) {
+        Cgroup cgroup = cgroup();
+        if (cgroup == null) {
+            return;
+        }
+        if (cgroup != throttled) {
+            throttled = cgroup;
+            throttle.beginAnew();
+            stalled.beginAnew();
+        }
+        CgroupSample sample = cgroup.sample();
+        stalled.read(
+                sample.cpuStatLocal(CpuStatLocal.THROTTLED_USEC),
+                sample.cpuStat(CpuStat.THROTTLED_USEC),
+                Value.ABSENT,
+                false);
+        throttle.tick(
+                now,
+                sample.cpuStat(CpuStat.NR_PERIODS),
+                sample.cpuStat(CpuStat.NR_THROTTLED),
+                stalled.micros(),
+                sample.cpuMax().periodMicros(),
+                0);
     }
 
     /** Whether another container that nothing has named runs a pause process, and was made before this one. */

@@ -8,7 +8,7 @@ import java.time.Duration;
  * quota is given out by the period and does not carry over: an average over minutes hides the second that hurt.
  *
  * <p>The window goes by time, and nobody who looks at it changes it. What it knows is the difference of two ticks: a counter
- * that falls (the controller was switched off and on, or 2^32 periods went by) gives no difference, only a new beginning.
+ * that falls (the controller was switched off and on, or 2^31 periods went by) gives no difference, only a new beginning.
  *
  * <p>Costs nothing until the first period is counted. Written every tick, by the thread that holds the sampler's lock.
  */
@@ -19,53 +19,92 @@ public final class ThrottleWindow {
     /** With fewer periods in it, a window tells nothing. */
     public static final int FEWEST_PERIODS = 10;
 
-    /** Upper bounds of the histogram of ticks; the last bucket is without one. */
-    private static final double[] BOUNDS = {0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
-
     private static final long LENGTH_NANOS = LENGTH.toNanos();
+
+    /** A tick in which less than this share of the time's periods ran tells nothing by itself. */
+    private static final double FEWEST_OF_A_TICK = 0.3;
+
+    private static final double NANOS_PER_MICRO = 1_000;
+    private static final long DEFAULT_PERIOD_MICROS = 100_000;
 
     private long[] times = {};
     private int[] periods = {};
     private int[] throttled = {};
+    private int[] stops = {};
     private long[] micros = {};
+    /** Of a tick, and of itself; NaN when too few periods ran. */
+    private double[] ratios = {};
+
     private int first;
     private int size;
 
+    private long lastTime;
     private long lastPeriods = Value.ABSENT;
     private long lastThrottled = Value.ABSENT;
     private long lastMicros = Value.ABSENT;
 
     private long sumPeriods;
     private long sumThrottled;
+    private long sumStops;
     private long sumMicros;
-    private long[] histogram = {};
-    private double histogramSum;
+    private int newThrottled;
+    private final TickHistogram histogram = new TickHistogram();
+
+    /** What comes next is counted elsewhere, and no difference to what came before. */
+    void beginAnew() {
+        lastPeriods = Value.ABSENT;
+    }
 
     /**
-     * Takes what cpu.stat said at a tick; {@link Value#ABSENT} where it said nothing.
+     * Takes what a tick has read; {@link Value#ABSENT} where there was nothing.
      *
      * @param now {@link System#nanoTime()}
-     * @param fewestOfATick with fewer periods than this in one tick, the tick's own ratio tells nothing
+     * @param stalledMicros for how long it was held, by whomever; booked when it runs again, maybe in a later tick
+     * @param periodMicros of its quota; where it is not known, the kubelet's and the kernel's default is taken
+     * @param stopsAbove how often a quota above stopped it since the last tick, if it wanted to run
      */
-    void tick(long now, long nrPeriods, long nrThrottled, long throttledMicros, int fewestOfATick) {
+    void tick(long now, long nrPeriods, long nrThrottled, long stalledMicros, long periodMicros, int stopsAbove) {
         forgetBefore(now - LENGTH_NANOS);
-        long newPeriods = difference(lastPeriods, nrPeriods);
-        long newThrottled = difference(lastThrottled, nrThrottled);
-        long newMicros = difference(lastMicros, throttledMicros);
+        long morePeriods = difference(lastPeriods, nrPeriods);
+        long moreThrottled = difference(lastThrottled, nrThrottled);
+        long moreMicros = difference(lastMicros, stalledMicros);
+        boolean isDifference = lastPeriods != Value.ABSENT && morePeriods >= 0 && moreThrottled >= 0 && moreMicros >= 0;
+        double elapsedPeriods =
+                (now - lastTime) / NANOS_PER_MICRO / (periodMicros > 0 ? periodMicros : DEFAULT_PERIOD_MICROS);
+        lastTime = now;
         lastPeriods = nrPeriods;
         lastThrottled = nrThrottled;
-        lastMicros = throttledMicros;
-        if (newPeriods < 0 || newThrottled < 0 || newMicros < 0 || (newPeriods | newThrottled | newMicros) == 0) {
+        lastMicros = stalledMicros;
+        newThrottled = 0;
+        if (!isDifference || (morePeriods | moreThrottled | moreMicros) == 0) {
             return;
         }
-        add(now, newPeriods, newThrottled, newMicros);
-        if (newPeriods >= fewestOfATick && newPeriods > 0) {
-            observe(ratio(newThrottled, newPeriods));
+        newThrottled = (int) Math.min(moreThrottled, Integer.MAX_VALUE);
+        boolean isJudged = morePeriods > 0 && morePeriods >= Math.floor(FEWEST_OF_A_TICK * elapsedPeriods);
+        double ratio = isJudged ? ratio(moreThrottled, morePeriods) : Double.NaN;
+        add(now, morePeriods, newThrottled, Math.max(newThrottled, stopsAbove), moreMicros, ratio);
+        if (isJudged) {
+            histogram.observe(ratio);
         }
     }
 
     private static long difference(long before, long after) {
-        return before == Value.ABSENT || after == Value.ABSENT ? -1 : after - before;
+        return before == Value.ABSENT || after == Value.ABSENT ? 0 : after - before;
+    }
+
+    /** Whether there is, or may be now, something to tell. */
+    boolean isActive(long nrPeriods) {
+        return size > 0 || nrPeriods != lastPeriods;
+    }
+
+    /** Whether nothing was counted within the window. */
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Periods that ended throttled in the last tick. */
+    int newThrottled() {
+        return newThrottled;
     }
 
     /** Of the window's periods, the share that ended throttled; NaN when there were too few. */
@@ -74,13 +113,12 @@ public final class ThrottleWindow {
     }
 
     /** The worst tick of the window that had enough periods; NaN when none had. */
-    public double worst(int fewestOfATick) {
+    public double worst() {
         double worst = Double.NaN;
         for (int i = 0; i < size; i++) {
-            int at = (first + i) % times.length;
-            if (periods[at] >= fewestOfATick && periods[at] > 0) {
-                double ratio = ratio(throttled[at], periods[at]);
-                worst = Double.isNaN(worst) ? ratio : Math.max(worst, ratio);
+            double ratio = ratios[(first + i) % times.length];
+            if (!Double.isNaN(ratio) && !(ratio <= worst)) {
+                worst = ratio;
             }
         }
         return worst;
@@ -91,22 +129,12 @@ public final class ThrottleWindow {
      * time when the stop is over, which may be in a later tick than the period that it belongs to.
      */
     public double waitMicros() {
-        return sumThrottled == 0 ? Double.NaN : (double) sumMicros / sumThrottled;
+        return sumStops == 0 ? Double.NaN : (double) sumMicros / sumStops;
     }
 
-    /** Ticks by their ratio, not cumulative, one for each bound and one beyond; empty before the first. */
-    public long[] histogram() {
-        return histogram.clone();
-    }
-
-    /** All ticks' ratios together. */
-    public double histogramSum() {
-        return histogramSum;
-    }
-
-    /** The histogram's upper bounds. */
-    public static double[] bounds() {
-        return BOUNDS.clone();
+    /** Every tick that had enough periods, from the beginning on. */
+    public TickHistogram histogram() {
+        return histogram;
     }
 
     /** A period may be counted in one tick and its throttling in the next: never above 1. */
@@ -114,37 +142,29 @@ public final class ThrottleWindow {
         return Math.min(1, (double) throttled / periods);
     }
 
-    private void observe(double ratio) {
-        if (histogram.length == 0) {
-            histogram = new long[BOUNDS.length + 1];
-        }
-        int bucket = 0;
-        while (bucket < BOUNDS.length && ratio > BOUNDS[bucket]) {
-            bucket++;
-        }
-        histogram[bucket]++;
-        histogramSum += ratio;
-    }
-
-    private void add(long now, long newPeriods, long newThrottled, long newMicros) {
+    private void add(long now, long morePeriods, int moreThrottled, int moreStops, long moreMicros, double ratio) {
         if (size == times.length) {
             grow();
         }
         int at = (first + size) % times.length;
         times[at] = now;
-        periods[at] = (int) Math.min(newPeriods, Integer.MAX_VALUE);
-        throttled[at] = (int) Math.min(newThrottled, Integer.MAX_VALUE);
-        micros[at] = newMicros;
+        periods[at] = (int) Math.min(morePeriods, Integer.MAX_VALUE);
+        throttled[at] = moreThrottled;
+        stops[at] = moreStops;
+        micros[at] = moreMicros;
+        ratios[at] = ratio;
         size++;
         sumPeriods += periods[at];
-        sumThrottled += throttled[at];
-        sumMicros += newMicros;
+        sumThrottled += moreThrottled;
+        sumStops += moreStops;
+        sumMicros += moreMicros;
     }
 
     private void forgetBefore(long time) {
         while (size > 0 && times[first] - time <= 0) {
             sumPeriods -= periods[first];
             sumThrottled -= throttled[first];
+            sumStops -= stops[first];
             sumMicros -= micros[first];
             first = (first + 1) % times.length;
             size--;
@@ -153,21 +173,19 @@ public final class ThrottleWindow {
 
     private void grow() {
         int room = Math.max(16, times.length * 2);
-        long[] newTimes = new long[room];
-        int[] newPeriods = new int[room];
-        int[] newThrottled = new int[room];
-        long[] newMicros = new long[room];
-        for (int i = 0; i < size; i++) {
-            int at = (first + i) % times.length;
-            newTimes[i] = times[at];
-            newPeriods[i] = periods[at];
-            newThrottled[i] = throttled[at];
-            newMicros[i] = micros[at];
-        }
-        times = newTimes;
-        periods = newPeriods;
-        throttled = newThrottled;
-        micros = newMicros;
+        times = unrolled(times, new long[room]);
+        periods = unrolled(periods, new int[room]);
+        throttled = unrolled(throttled, new int[room]);
+        stops = unrolled(stops, new int[room]);
+        micros = unrolled(micros, new long[room]);
+        ratios = unrolled(ratios, new double[room]);
         first = 0;
+    }
+
+    /** A full ring's elements, the oldest first. */
+    private <A> A unrolled(A from, A to) {
+        System.arraycopy(from, first, to, 0, size - first);
+        System.arraycopy(from, 0, to, size - first, first);
+        return to;
     }
 }

@@ -10,14 +10,15 @@ import io.kubepods.PlainNode;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.PosixFiles;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node of 50 pods, each of two containers and a sandbox, on which nothing comes or goes. Of several windows the least
- * counts: what the JVM itself allocates on a thread, while it compiles for instance, is not in all of them.
+ * A node of 50 pods, each of two containers and a sandbox, or of 1,000 containers, on which nothing comes or goes. Of several
+ * windows the least counts: what the JVM itself allocates on a thread, while it compiles for instance, is not in all of them.
  */
 class AllocationTest {
     private static final int PODS = 50;
@@ -28,6 +29,9 @@ class AllocationTest {
     private static final int TICKS = 24;
 
     private static final int SAMPLES = 4;
+
+    /** Throttled time, throttled periods and periods of a second. */
+    private static final int[] FACTORS = {10_000, 5, 10};
 
     @TempDir
     Path directory;
@@ -41,8 +45,12 @@ class AllocationTest {
     @BeforeEach
     void makeNode() {
         node = new PlainNode(directory);
-        int pid = 1_000;
-        for (int pod = 0; pod < PODS; pod++) {
+        pods(0, PODS);
+    }
+
+    private void pods(int from, int to) {
+        int pid = 1_000 * (1 + from);
+        for (int pod = from; pod < to; pod++) {
             for (int container = 0; container < 3; container++) {
                 String path = containerPath(pod, 10 * pod + container);
                 node.cgroup(path);
@@ -92,6 +100,59 @@ class AllocationTest {
                 CONTAINERS, (int) sampler.sample(model -> model.containers().size()));
         allocated(WARM_UP, sampler::tick);
         assertEquals(0, least(TICKS, sampler::tick), "bytes in " + TICKS + " ticks");
+    }
+
+    /** All of them are throttled in every tick. */
+    @Test
+    void aTickOfAThousandContainersThatAreThrottledAllocatesNothing() {
+        pods(PODS, 334);
+        byte[] text = """
+                usage_usec 412451
+                user_usec 397315
+                nr_periods 000000000
+                nr_throttled 000000000
+                throttled_usec 000000000
+                """.getBytes(StandardCharsets.US_ASCII);
+        long[] seconds = {0};
+        NodeSampler sampler = sampler((file, offset, into) -> {
+            if (!file.name().equals("cpu.stat")) {
+                return posix.read(file, offset, into);
+            }
+            int end = text.length - 1;
+            for (int factor : FACTORS) {
+                put(seconds[0] * factor, text, end);
+                end = previousNumber(text, end);
+            }
+            System.arraycopy(text, 0, into, 0, text.length);
+            return text.length;
+        });
+        Runnable tick = () -> {
+            seconds[0]++;
+            sampler.tick();
+        };
+        allocated(100, tick);
+        ContainerState any = sampler.sample(model -> model.containers().get(500));
+        assertEquals(1_002, (int) sampler.sample(model -> model.containers().size()));
+        assertEquals(0.5, any.throttle().ratio(), 1e-9);
+        allocated(100, tick);
+        assertEquals(0, least(TICKS, tick), "bytes in " + TICKS + " ticks");
+    }
+
+    /** Nine digits before {@code end}. */
+    private static void put(long number, byte[] text, int end) {
+        long left = number;
+        for (int at = end - 1; at >= end - 9; at--) {
+            text[at] = (byte) ('0' + left % 10);
+            left /= 10;
+        }
+    }
+
+    private static int previousNumber(byte[] text, int end) {
+        int at = end - 1;
+        while (text[at] != '\n') {
+            at--;
+        }
+        return at;
     }
 
     @Test

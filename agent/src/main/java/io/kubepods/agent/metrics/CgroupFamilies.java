@@ -6,6 +6,7 @@ import io.kubepods.cgroup.CgroupSample;
 import io.kubepods.cgroup.CpuMax;
 import io.kubepods.cgroup.CpuStat;
 import io.kubepods.cgroup.MemoryEvents;
+import io.kubepods.model.ThrottleWindow;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -28,6 +29,8 @@ record CgroupFamilies<T>(String prefix, String subject, Function<T, Cgroup> cgro
             MemoryEvents.OOM,
             MemoryEvents.OOM_KILL,
             MemoryEvents.OOM_GROUP_KILL);
+
+    private static final double MICROS_PER_SECOND = 1e6;
 
     private CgroupSample sample(T state) {
         return cgroup.apply(state).sample();
@@ -107,6 +110,46 @@ record CgroupFamilies<T>(String prefix, String subject, Function<T, Cgroup> cgro
                         state -> limit.apply(state).hasQuota()
                                 ? Amount.seconds(limit.apply(state).periodMicros())
                                 : Double.NaN));
+    }
+
+    /**
+     * What the last minute was like.
+     *
+     * @param limit without which there is nothing to tell of periods
+     * @param anyLimit of the subject or of anything above it, without which nothing could hold it
+     */
+    List<Family<T>> throttle(
+            Function<T, CpuMax> limit, ToDoubleFunction<T> anyLimit, Function<T, ThrottleWindow> window) {
+        return List.of(
+                of(
+                        "cpu_throttle_ratio",
+                        "Of the last minute's periods in which SUBJECT wanted CPU, the share that ended with it throttled by"
+                                + " its own quota; absent when there were fewer than 10.",
+                        state -> limit.apply(state).hasQuota()
+                                ? window.apply(state).ratio()
+                                : Double.NaN),
+                of(
+                        "cpu_throttle_ratio_max",
+                        "The same of the worst tick (one second by default) of the last minute; ticks in which less than three"
+                                + " tenths of the periods ran are left out.",
+                        state -> limit.apply(state).hasQuota()
+                                ? window.apply(state).worst()
+                                : Double.NaN),
+                of(
+                        "cpu_throttle_wait_seconds",
+                        "How long a stop lasted on average in the last minute, by SUBJECT's own or any ancestor's quota, summed"
+                                + " over CPUs; absent when there was none.",
+                        state -> Double.isNaN(anyLimit.applyAsDouble(state))
+                                ? Double.NaN
+                                : window.apply(state).waitMicros() / MICROS_PER_SECOND),
+                Family.histogram(
+                        prefix + "cpu_throttle_tick_ratio",
+                        ("Ticks by the share of their periods that ended with SUBJECT throttled by its own quota; every tick in"
+                                        + " which three tenths of the periods ran.")
+                                .replace("SUBJECT", subject),
+                        state -> limit.apply(state).hasQuota()
+                                ? window.apply(state).histogram()
+                                : null));
     }
 
     Family<T> cpuWeight(ToDoubleFunction<T> weight) {

@@ -74,6 +74,8 @@ final class ContainerFamilies {
         families.add(OWN.cpuUser());
         families.add(OWN.cpuSystem());
         families.addAll(OWN.quota(ContainerState::cpuMax, ContainerState::throttling));
+        families.addAll(
+                OWN.throttle(ContainerState::cpuMax, ContainerState::effectiveCpuLimit, ContainerState::throttle));
         families.add(OWN.of(
                 "cpu_burst_limit_seconds",
                 "CPU time the container may save up from period to period (cpu.max.burst).",
@@ -81,7 +83,8 @@ final class ContainerFamilies {
         families.add(OWN.of(
                 "cpu_stalled_seconds_total",
                 "Time the container had something to run while its own or any ancestor's quota held it, summed over CPUs"
-                        + " (cpu.stat.local; before Linux 6.6 the larger throttled time of the container and of a pod that has a quota).",
+                        + " (cpu.stat.local; before Linux 6.6 the larger throttled time of the container and, since that was first"
+                        + " seen, of a pod that has a quota).",
                 container -> Amount.seconds(container.stalledMicros())));
         families.add(OWN.of(
                 "cpu_effective_limit_cores",

@@ -32,6 +32,8 @@ final class PodFamilies {
         families.add(OWN.cpuSystem());
         families.addAll(
                 OWN.quota(pod -> sample(pod).cpuMax(), (pod, key) -> sample(pod).cpuStat(key)));
+        families.addAll(
+                OWN.throttle(pod -> sample(pod).cpuMax(), pod -> cgroup(pod).leastCpuLimit(), PodState::throttle));
         families.add(OWN.cpuWeight(pod -> Amount.of(sample(pod).single(CgroupFile.CPU_WEIGHT))));
         families.add(OWN.pressureWaiting());
         families.add(OWN.pressureStalled());

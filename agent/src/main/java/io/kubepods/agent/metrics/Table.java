@@ -1,9 +1,12 @@
 package io.kubepods.agent.metrics;
 
+import io.kubepods.model.TickHistogram;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -14,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All families of one kind of subject. Labels are made once for a subject and kept while it has its name, so that a scrape
@@ -51,6 +55,10 @@ final class Table<T> {
             each(family, index, subjects, (value, own) -> data.add(new CounterDataPointSnapshot(value, own, null, 0)));
             return new CounterSnapshot(metadata[index], data);
         }
+        Function<T, @Nullable TickHistogram> histogram = family.histogram();
+        if (histogram != null) {
+            return new HistogramSnapshot(metadata[index], histograms(histogram, subjects));
+        }
         if (family.type() == Family.Type.INFO) {
             List<InfoDataPointSnapshot> data = new ArrayList<>(subjects.size());
             each(family, index, subjects, (value, own) -> data.add(new InfoDataPointSnapshot(own)));
@@ -59,6 +67,18 @@ final class Table<T> {
         List<GaugeDataPointSnapshot> data = new ArrayList<>(subjects.size() * points);
         each(family, index, subjects, (value, own) -> data.add(new GaugeDataPointSnapshot(value, own, null)));
         return new GaugeSnapshot(metadata[index], data);
+    }
+
+    private List<HistogramDataPointSnapshot> histograms(
+            Function<T, @Nullable TickHistogram> histogram, List<T> subjects) {
+        List<HistogramDataPointSnapshot> data = new ArrayList<>();
+        for (T subject : subjects) {
+            TickHistogram of = histogram.apply(subject);
+            if (of != null) {
+                data.add(Histograms.snapshot(of, labels(subject).name));
+            }
+        }
+        return data;
     }
 
     private interface Series {
