@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OomAccount {
     private static final int NEVER = -1;
-    private static final int LONG_AGO = 1_000;
 
     final Cgroup cgroup;
     final @Nullable OomAccount parent;
@@ -44,8 +43,8 @@ final class OomAccount {
     @Nullable
     String named;
 
-    /** Of a pod or a slice: the ledger's tick at which it last had a group kill that nothing below it explained. */
-    long groupKillAt = -LONG_AGO;
+    /** Of a pod or a slice: up to this tick of the ledger, kills may be the rest of a group kill that was booked. */
+    private long restUntil = NEVER;
 
     /** Of a pod or a container: the pod. */
     @Nullable
@@ -309,6 +308,35 @@ final class OomAccount {
         while (at.isGone() && at.parent != null) {
             at = at.parent;
             if (at.newGroupKills() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Of a pod or a slice: whether kills that are booked at this tick may be the rest of a group kill that was booked before.
+     * A child that is read after it may have counted more, and hide that rest for as long as it does.
+     *
+     * @param ticks for how long a rest may come later
+     */
+    boolean mayBeRest(long tick, int ticks) {
+        if (roseInGone(child -> child.groupKills)) {
+            groupIsBooked(tick, ticks);
+        } else if (tick <= restUntil && childrenAreAhead()) {
+            restUntil++;
+        }
+        return tick <= restUntil;
+    }
+
+    /** Of a pod or a slice: a group kill is booked at this tick. */
+    void groupIsBooked(long tick, int ticks) {
+        restUntil = Math.max(restUntil, tick + ticks);
+    }
+
+    private boolean childrenAreAhead() {
+        for (int i = 0; i < children.size(); i++) {
+            if (children.get(i).kills.roseBefore()) {
                 return true;
             }
         }

@@ -287,6 +287,7 @@ public final class OomLedger {
             account.bookedKills = account.kills.before();
             dirty = true;
         }
+        boolean mayBeRest = account.mayBeRest(tick, LAST_TICKS);
         long kills = Math.max(0, account.unexplainedKills());
         long groupKills = Math.max(0, account.unexplainedGroupKills());
         long ooms = Math.max(0, account.unexplainedOoms());
@@ -303,12 +304,12 @@ public final class OomLedger {
                 kills,
                 groupKills,
                 arriving,
-                tick - account.groupKillAt <= LAST_TICKS
-                        || account.roseInGone(child -> child.groupKills)
-                        || hadGroupKillBeforeRestart(account),
+                mayBeRest || hadGroupKillBeforeRestart(account),
                 account.countsGroups,
                 true);
-        account.groupKillAt = groupKills > 0 ? tick : account.groupKillAt;
+        if (groupKills > 0) {
+            account.groupIsBooked(tick, LAST_TICKS);
+        }
         account.goneKills += kills;
         account.goneGroupKills += groupKills;
         boolean limitBelow = ooms > 0 || account.roseInGone(child -> child.ooms);
