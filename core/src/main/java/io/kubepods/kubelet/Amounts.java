@@ -55,6 +55,20 @@ public record Amounts(
         return new Amounts(cpu ? cpuCores : null, memory ? memoryBytes : null);
     }
 
+    /** Without what is zero. */
+    Amounts positive() {
+        return only(hasCpu(), hasMemory());
+    }
+
+    /** Whether both say the same, to the last digit: 1 and 1.0 are the same. */
+    boolean sameAs(Amounts other) {
+        return same(cpuCores, other.cpuCores) && same(memoryBytes, other.memoryBytes);
+    }
+
+    private static boolean same(@Nullable BigDecimal a, @Nullable BigDecimal b) {
+        return a == null ? b == null : b != null && a.compareTo(b) == 0;
+    }
+
     /** Whether it says of CPU more than zero. */
     boolean hasCpu() {
         return cpuCores != null && cpuCores.signum() > 0;

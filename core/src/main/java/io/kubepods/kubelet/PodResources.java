@@ -1,6 +1,6 @@
 package io.kubepods.kubelet;
 
-import java.util.List;
+import java.util.function.Function;
 
 /**
  * What a pod as a whole asks for and may use, as the kubelet computes it for the pod's cgroup: PodRequests and PodLimits of
@@ -16,65 +16,63 @@ import java.util.List;
 public record PodResources(Quantities requests, Quantities limits) {
     public static final PodResources NONE = new PodResources(Quantities.NONE, Quantities.NONE);
 
-    /** @param sidecar whether it is an init container that runs on */
-    public record Container(Amounts requests, Amounts limits, boolean sidecar) {}
-
-    /**
-     * What the spec says of the pod itself.
-     *
-     * @param requests spec.resources.requests, which take the place of the containers' sums
-     * @param limits spec.resources.limits, likewise
-     * @param overhead spec.overhead: what the sandbox needs
-     */
-    public record PodLevel(Amounts requests, Amounts limits, Amounts overhead) {
-        public static final PodLevel NONE = new PodLevel(Amounts.NONE, Amounts.NONE, Amounts.NONE);
+    public static PodResources of(PodSpec pod) {
+        return new PodResources(podRequests(pod).rounded(), declaredLimits(pod).rounded());
     }
 
-    /** @param initContainers in the order of the spec, sidecars among them */
-    public static PodResources of(List<Container> initContainers, List<Container> containers, PodLevel pod) {
-        return new PodResources(
-                requests(initContainers, containers, pod).rounded(),
-                limits(initContainers, containers, pod).rounded());
+    /** What the pod requests, to the last digit: PodRequests of component-helpers (1.36.3). */
+    static Amounts podRequests(PodSpec pod) {
+        return aggregateContainerRequests(pod)
+                .replacedBy(pod.podLevel().requests())
+                .plus(pod.overhead());
     }
 
-    private static Amounts requests(List<Container> initContainers, List<Container> containers, PodLevel pod) {
+    /** The most that the containers request at any moment, whatever is said of the pod: AggregateContainerRequests. */
+    static Amounts aggregateContainerRequests(PodSpec pod) {
+        return mostAtOnce(pod, Resources::requests);
+    }
+
+    /** The pod's limits, one by one whether or not all containers have one: PodLimits of component-helpers (1.36.3). */
+    static Amounts podLimits(PodSpec pod) {
+        return mostAtOnce(pod, Resources::limits)
+                .replacedBy(pod.podLevel().limits())
+                .plusWhereSet(pod.overhead());
+    }
+
+    private static Amounts mostAtOnce(PodSpec pod, Function<Resources, Amounts> which) {
         Amounts running = Amounts.NONE;
-        for (Container container : containers) {
-            running = running.plus(container.requests());
+        for (ContainerSpec container : pod.containers()) {
+            running = running.plus(which.apply(container.resources()));
         }
         Amounts sidecars = Amounts.NONE;
         Amounts most = Amounts.NONE;
-        for (Container init : initContainers) {
-            Amounts atThatTime = sidecars.plus(init.requests());
+        for (ContainerSpec init : pod.initContainers()) {
+            Amounts atThatTime = sidecars.plus(which.apply(init.resources()));
             sidecars = init.sidecar() ? atThatTime : sidecars;
             most = most.max(atThatTime);
         }
-        return running.plus(sidecars).max(most).replacedBy(pod.requests()).plus(pod.overhead());
+        return running.plus(sidecars).max(most);
     }
 
-    private static Amounts limits(List<Container> initContainers, List<Container> containers, PodLevel pod) {
-        Amounts running = Amounts.NONE;
+    /** The limits that the pod's cgroup gets: those that every container has, or that are said of the pod. */
+    private static Amounts declaredLimits(PodSpec pod) {
         boolean cpu = true;
         boolean memory = true;
-        for (Container container : containers) {
-            running = running.plus(container.limits());
-            cpu &= container.limits().hasCpu();
-            memory &= container.limits().hasMemory();
+        for (ContainerSpec container : pod.containers()) {
+            cpu &= container.resources().limits().hasCpu();
+            memory &= container.resources().limits().hasMemory();
         }
         Amounts sidecars = Amounts.NONE;
-        Amounts most = Amounts.NONE;
-        for (Container init : initContainers) {
-            Amounts atThatTime = sidecars.plus(init.limits());
-            sidecars = init.sidecar() ? atThatTime : sidecars;
-            most = most.max(atThatTime);
+        for (ContainerSpec init : pod.initContainers()) {
             // The kubelet looks at the sum with the sidecars before it, so theirs can stand in for a missing one.
+            Amounts atThatTime = sidecars.plus(init.resources().limits());
+            sidecars = init.sidecar() ? atThatTime : sidecars;
             cpu &= atThatTime.hasCpu();
             memory &= atThatTime.hasMemory();
         }
-        Amounts sum = running.plus(sidecars).max(most).replacedBy(pod.limits());
-        cpu |= pod.limits().hasCpu();
-        memory |= pod.limits().hasMemory();
-        Amounts all = sum.plusWhereSet(pod.overhead());
+        cpu |= pod.podLevel().limits().hasCpu();
+        memory |= pod.podLevel().limits().hasMemory();
+        Amounts all = podLimits(pod);
         return all.only(cpu && all.hasCpu(), memory && all.hasMemory());
     }
 }

@@ -4,10 +4,9 @@ import static io.kubepods.kubelet.Quantities.ABSENT;
 import static io.kubepods.kubelet.Quantities.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kubepods.kubelet.PodResources.Container;
-import io.kubepods.kubelet.PodResources.PodLevel;
 import java.math.BigDecimal;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Expected values are worked out by hand from component-helpers' resource/helpers.go. */
@@ -16,16 +15,17 @@ class PodResourcesTest {
         return new Quantities(cpuMillis, memoryBytes);
     }
 
-    private static Container container(Quantities requests, Quantities limits) {
-        return new Container(exact(requests), exact(limits), false);
+    private static ContainerSpec container(Quantities requests, Quantities limits) {
+        return new ContainerSpec("", new Resources(exact(requests), exact(limits)), false);
     }
 
-    private static Container sidecar(Quantities requests, Quantities limits) {
-        return new Container(exact(requests), exact(limits), true);
+    private static ContainerSpec sidecar(Quantities requests, Quantities limits) {
+        return new ContainerSpec("", new Resources(exact(requests), exact(limits)), true);
     }
 
-    private static PodLevel pod(Quantities requests, Quantities limits, Quantities overhead) {
-        return new PodLevel(exact(requests), exact(limits), exact(overhead));
+    private static PodResources of(@Nullable Resources podLevel, Amounts overhead, ContainerSpec... containers) {
+        return PodResources.of(
+                new PodSpec(List.of(), List.of(containers), podLevel, overhead, PodPriority.NONE, Resize.NONE, false));
     }
 
     private static Amounts exact(Quantities amounts) {
@@ -34,8 +34,8 @@ class PodResourcesTest {
                 amounts.memoryBytes() == ABSENT ? null : BigDecimal.valueOf(amounts.memoryBytes()));
     }
 
-    private static PodResources of(List<Container> init, List<Container> containers) {
-        return PodResources.of(init, containers, PodLevel.NONE);
+    private static PodResources of(List<ContainerSpec> init, List<ContainerSpec> containers) {
+        return PodResources.of(new PodSpec(init, containers));
     }
 
     @Test
@@ -97,36 +97,32 @@ class PodResourcesTest {
 
     @Test
     void whatIsSaidOfThePodTakesThePlaceOfTheSum() {
-        PodLevel pod = pod(of(1_000, ABSENT), of(ABSENT, 100), NONE);
+        Resources pod = new Resources(exact(of(1_000, ABSENT)), exact(of(ABSENT, 100)));
         assertEquals(
-                new PodResources(of(1_000, 10), of(ABSENT, 100)),
-                PodResources.of(List.of(), List.of(container(of(100, 10), NONE)), pod));
+                new PodResources(of(1_000, 10), of(ABSENT, 100)), of(pod, Amounts.NONE, container(of(100, 10), NONE)));
     }
 
     @Test
     void theOverheadIsAddedToRequestsAndToLimitsThatThereAre() {
-        PodLevel pod = pod(NONE, NONE, of(50, 5));
         assertEquals(
                 new PodResources(of(150, 5), of(250, ABSENT)),
-                PodResources.of(List.of(), List.of(container(of(100, ABSENT), of(200, ABSENT))), pod));
+                of(null, exact(of(50, 5)), container(of(100, ABSENT), of(200, ABSENT))));
     }
 
     @Test
     void theSumIsRoundedAndNotItsParts() {
         Amounts part = new Amounts(new BigDecimal("0.0001"), new BigDecimal("107374182.4"));
-        Container container = new Container(part, part, false);
-        PodResources resources = PodResources.of(
-                List.of(), List.of(container, container), new PodLevel(Amounts.NONE, Amounts.NONE, part));
+        ContainerSpec container = new ContainerSpec("", new Resources(part, part), false);
+        PodResources resources = of(null, part, container, container);
         assertEquals(new PodResources(of(1, 322_122_548), of(1, 322_122_548)), resources);
     }
 
     @Test
     void whatIsMoreThanANumberCanBeIsTheLargest() {
         Amounts most = new Amounts(BigDecimal.valueOf(Long.MAX_VALUE), BigDecimal.valueOf(Long.MAX_VALUE));
-        Container container = new Container(most, Amounts.NONE, false);
+        ContainerSpec container = new ContainerSpec("", new Resources(most, Amounts.NONE), false);
         assertEquals(
                 of(Long.MAX_VALUE, Long.MAX_VALUE),
-                PodResources.of(List.of(), List.of(container, container), PodLevel.NONE)
-                        .requests());
+                of(List.of(), List.of(container, container)).requests());
     }
 }

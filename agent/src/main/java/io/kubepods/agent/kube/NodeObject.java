@@ -84,7 +84,7 @@ final class NodeObject {
                 "it did not come to its end within " + BODY_PATIENCE.toSeconds() + " s."))) {
             Node node = Json.read(serialization, body, Node.class, "the node");
             if (node.getStatus() != null) {
-                store.setCapacity(PodReader.quantities(node.getStatus().getCapacity()));
+                store.setCapacity(PodSpecReader.quantities(node.getStatus().getCapacity()));
             }
         }
     }

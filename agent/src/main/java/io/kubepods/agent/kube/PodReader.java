@@ -1,6 +1,5 @@
 package io.kubepods.agent.kube;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -8,14 +7,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.kubepods.kubelet.Amounts;
 import io.kubepods.kubelet.PodResources;
-import io.kubepods.kubelet.Quantities;
 import io.kubepods.model.Pod;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -58,7 +51,7 @@ final class PodReader {
                         spec == null ? "" : onlyContainer(spec),
                         status != null && nothingRuns(status),
                         hash == null ? null : mirror(metadata),
-                        spec == null ? PodResources.NONE : resources(spec, status))));
+                        PodResources.of(PodSpecReader.read(pod, hash != null)))));
     }
 
     private static Pod.Mirror mirror(ObjectMeta metadata) {
@@ -183,99 +176,6 @@ final class PodReader {
             return null; // no API server writes such a time; a start time that is not known is absent
         }
     }
-
-    /**
-     * Requests are those that the node has granted, where the status tells them, as the kubelet does since 1.33: a resize that
-     * is pending, or that can never be, is in the spec only. Limits are the spec's, and so called.
-     */
-    private static PodResources resources(PodSpec spec, @Nullable PodStatus status) {
-        ResourceRequirements ofPod = spec.getResources();
-        Map<String, Quantity> requests = new HashMap<>();
-        if (ofPod != null && ofPod.getRequests() != null) {
-            requests.putAll(ofPod.getRequests());
-        }
-        if (status != null && status.getAllocatedResources() != null) {
-            // Of what the spec does not request for the pod itself, the status has the containers' sum.
-            status.getAllocatedResources().forEach((name, granted) -> requests.replace(name, granted));
-        }
-        return PodResources.of(
-                containers(spec.getInitContainers(), status == null ? null : status.getInitContainerStatuses()),
-                containers(spec.getContainers(), status == null ? null : status.getContainerStatuses()),
-                new PodResources.PodLevel(
-                        amounts(requests),
-                        amounts(ofPod == null ? null : ofPod.getLimits()),
-                        amounts(spec.getOverhead())));
-    }
-
-    private static List<PodResources.Container> containers(
-            @Nullable List<Container> containers, @Nullable List<ContainerStatus> statuses) {
-        return containers == null
-                ? List.of()
-                : containers.stream()
-                        .filter(Objects::nonNull)
-                        .map(container -> container(container, granted(container, statuses)))
-                        .toList();
-    }
-
-    private static PodResources.Container container(Container container, @Nullable Map<String, Quantity> granted) {
-        ResourceRequirements resources = container.getResources();
-        Map<String, Quantity> requests = resources == null ? null : resources.getRequests();
-        return new PodResources.Container(
-                amounts(granted == null ? requests : granted),
-                amounts(resources == null ? null : resources.getLimits()),
-                "Always".equals(container.getRestartPolicy()));
-    }
-
-    /** All that the container may request, so that what is not in it is not granted; null where the status has none. */
-    private static @Nullable Map<String, Quantity> granted(
-            Container container, @Nullable List<ContainerStatus> statuses) {
-        if (statuses != null) {
-            for (ContainerStatus status : statuses) {
-                if (status != null
-                        && status.getName() != null
-                        && status.getName().equals(container.getName())) {
-                    Map<String, Quantity> granted = status.getAllocatedResources();
-                    return granted == null || granted.isEmpty() ? null : granted;
-                }
-            }
-        }
-        return null;
-    }
-
-    /** The entries {@code cpu} and {@code memory} of a map of resources, rounded up. */
-    static Quantities quantities(@Nullable Map<String, Quantity> resources) {
-        return amounts(resources).rounded();
-    }
-
-    private static Amounts amounts(@Nullable Map<String, Quantity> resources) {
-        return resources == null
-                ? Amounts.NONE
-                : new Amounts(amount(resources.get("cpu")), amount(resources.get("memory")));
-    }
-
-    /** To the last digit that Kubernetes knows, the ninth; null for what is no quantity. */
-    private static @Nullable BigDecimal amount(@Nullable Quantity quantity) {
-        if (quantity == null || quantity.getAmount() == null) {
-            return null;
-        }
-        try {
-            BigDecimal amount = quantity.getNumericalAmount();
-            if (amount.signum() <= 0) {
-                return amount.signum() == 0 ? BigDecimal.ZERO : null;
-            }
-            // Compared before it is rounded: an exponent of nine digits would be written out.
-            return amount.compareTo(MOST) >= 0
-                    ? MOST
-                    : amount.compareTo(LEAST) <= 0 ? LEAST : amount.setScale(LEAST.scale(), RoundingMode.CEILING);
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
-    }
-
-    private static final BigDecimal LEAST = BigDecimal.valueOf(1, 9);
-
-    /** More than any machine has. */
-    private static final BigDecimal MOST = BigDecimal.valueOf(1L << 56);
 
     private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
