@@ -27,6 +27,8 @@ public record OomIncident(
         long kills,
         long limitBytes,
         @Nullable OomKill victim) {
+    private static final String[] UNITS = {" bytes", "Ki", "Mi", "Gi", "Ti"};
+    private static final int BITS_OF_A_UNIT = 10;
 
     /** One line for people. */
     public String sentence() {
@@ -57,13 +59,13 @@ public record OomIncident(
             case NODE -> "the node ran out of memory";
             case UNKNOWN -> "nothing tells whose limit was reached";
         };
-        return Value.isNumber(limitBytes) ? reason + " of " + limitBytes + " bytes" : reason;
+        return Value.isNumber(limitBytes) ? reason + " of " + amount(limitBytes) : reason;
     }
 
     private static void appendVictim(StringBuilder text, OomKill victim) {
         OomMemory memory = victim.memory();
         if (memory != null) {
-            text.append("; charged were ").append(memory.usage()).append(" bytes");
+            text.append("; charged were ").append(amount(memory.usage()));
             appendPart(text, "anon", memory.anon());
             appendPart(text, "file", memory.file());
             appendPart(text, "of that shmem", memory.shmem());
@@ -79,7 +81,16 @@ public record OomIncident(
 
     private static void appendPart(StringBuilder text, String name, long bytes) {
         if (Value.isNumber(bytes)) {
-            text.append(", ").append(name).append(' ').append(bytes);
+            text.append(", ").append(name).append(' ').append(amount(bytes));
         }
+    }
+
+    /** As in a pod's spec: in the largest unit that is exact. */
+    private static String amount(long bytes) {
+        if (bytes == 0) {
+            return "0";
+        }
+        int unit = Math.min(UNITS.length - 1, Long.numberOfTrailingZeros(bytes) / BITS_OF_A_UNIT);
+        return (bytes >> (unit * BITS_OF_A_UNIT)) + UNITS[unit];
     }
 }

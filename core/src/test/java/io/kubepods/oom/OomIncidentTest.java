@@ -25,9 +25,9 @@ class OomIncidentTest {
     @Test
     void allThatIsKnown() {
         assertEquals(
-                "OOM kill in shop/order-api-0/api: the pod reached its memory limit of 8192 bytes, 2 kills counted;"
-                        + " charged were 8192 bytes, anon 4096, file 2048, of that shmem 1024, kernel 512;"
-                        + " the victim was process 4711 (java), anon-rss 4096, oom_score_adj 985.",
+                "OOM kill in shop/order-api-0/api: the pod reached its memory limit of 8Ki, 2 kills counted;"
+                        + " charged were 8Ki, anon 4Ki, file 2Ki, of that shmem 1Ki, kernel 512 bytes;"
+                        + " the victim was process 4711 (java), anon-rss 4Ki, oom_score_adj 985.",
                 incident(
                                 "order-api-0",
                                 "api",
@@ -46,7 +46,7 @@ class OomIncidentTest {
                         .sentence());
         assertEquals(
                 "OOM kill in shop/order-api-0, in no container that can be named: the node ran out of memory, 1 kill"
-                        + " counted; the victim was process 4711 (java), anon-rss 4096, oom_score_adj 985.",
+                        + " counted; the victim was process 4711 (java), anon-rss 4Ki, oom_score_adj 985.",
                 incident("order-api-0", "", OomCause.NODE, 1, Value.ABSENT, victim(null))
                         .sentence());
     }
