@@ -61,7 +61,7 @@ public final class ThrottleWindow {
      * @param now {@link System#nanoTime()}
      * @param stalledMicros for how long it was held, by whomever; booked when it runs again, maybe in a later tick
      * @param periodMicros of its quota; where it is not known, the kubelet's and the kernel's default is taken
-     * @param stopsAbove how often a quota above stopped it since the last tick, if it wanted to run
+     * @param stopsAbove how often a quota above stopped whatever wanted to run since the last tick
      */
     void tick(long now, long nrPeriods, long nrThrottled, long stalledMicros, long periodMicros, int stopsAbove) {
         forgetBefore(now - LENGTH_NANOS);
@@ -82,7 +82,8 @@ public final class ThrottleWindow {
         newThrottled = (int) Math.min(moreThrottled, Integer.MAX_VALUE);
         boolean isJudged = morePeriods > 0 && morePeriods >= Math.floor(FEWEST_OF_A_TICK * elapsedPeriods);
         double ratio = isJudged ? ratio(moreThrottled, morePeriods) : Double.NaN;
-        add(now, morePeriods, newThrottled, Math.max(newThrottled, stopsAbove), moreMicros, ratio);
+        boolean wasHeld = moreThrottled > 0 || moreMicros > 0;
+        add(now, morePeriods, newThrottled, wasHeld ? Math.max(newThrottled, stopsAbove) : 0, moreMicros, ratio);
         if (isJudged) {
             histogram.observe(ratio);
         }

@@ -251,6 +251,16 @@ class ThrottlingTrapsTest {
         assertEquals(84_000, apisWindow().waitMicros(), EXACT, "50 stops, and not 7");
     }
 
+    /** Its pod was stopped ten times while it had nothing to run, and once while it had. */
+    @Test
+    void trap9AStopOfThePodThatHeldAnotherIsNone() {
+        add(pod, 10, 10, 800_000);
+        second(10, 0, 0, 0);
+        add(pod, 10, 1, 80_000);
+        second(10, 0, 0, 80_000);
+        assertEquals(80_000, apisWindow().waitMicros(), EXACT);
+    }
+
     /** Inner and outer counted 50 and 50: one limit, 50 stops. */
     @Test
     void trap10CrunsTwoLevelsAreOneLimit() {
