@@ -38,6 +38,8 @@ final class Logging {
         root.addAppender(stderr);
         // Libraries tell of themselves at info and debug; what is wrong with them, at warn.
         root.setLevel(level == Level.ERROR ? ch.qos.logback.classic.Level.ERROR : ch.qos.logback.classic.Level.WARN);
+        // Where there is only loopback it has no hardware address to make its channels' ids of, and takes random bytes.
+        context.getLogger("io.netty.util.internal.MacAddressUtil").setLevel(ch.qos.logback.classic.Level.ERROR);
         context.getLogger("io.kubepods").setLevel(ch.qos.logback.classic.Level.toLevel(level.name()));
     }
 

@@ -15,7 +15,7 @@ final class KernelLabComparison {
 
     /** What the pods file says, not a file of the kernel's. */
     private static final String OF_THE_API = "kubepods_(container_(info|start_time_seconds)"
-            + "|pod_(info|(cpu_request|cpu_spec_limit)_cores|memory_(request|spec_limit)_bytes))\\{.*";
+            + "|pod_(info|eviction_rank|(cpu_request|cpu_spec_limit)_cores|memory_(request|spec_limit)_bytes))\\{.*";
 
     /** What a minute was like, which no file says. */
     private static final String OF_THE_WINDOW = "kubepods_(container|pod)_cpu_throttle_.*";

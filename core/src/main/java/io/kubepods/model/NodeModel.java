@@ -2,7 +2,6 @@ package io.kubepods.model;
 
 import io.kubepods.cgroup.Cgroup;
 import io.kubepods.cgroup.CgroupTree;
-import io.kubepods.cgroup.VmStat;
 import io.kubepods.kubelet.Quantities;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,10 +37,10 @@ public final class NodeModel implements CgroupTree.Listener {
     /**
      * @param kernel as {@code uname -r} prints it
      * @param pageSize in bytes
-     * @param vmStat of the machine
+     * @param memory of the machine
      */
-    NodeModel(String kernel, int pageSize, VmStat vmStat) {
-        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE, vmStat));
+    NodeModel(String kernel, int pageSize, NodeMemory memory) {
+        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE, memory));
     }
 
     /** All containers that are there, sandboxes too. */
@@ -234,7 +233,7 @@ public final class NodeModel implements CgroupTree.Listener {
                 before.kernel(),
                 before.pageSize(),
                 capacity == null ? before.capacity() : capacity,
-                before.vmStat());
+                before.memory());
         if (!now.equals(before)) {
             node = List.of(now);
         }

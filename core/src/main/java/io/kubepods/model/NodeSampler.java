@@ -8,7 +8,6 @@ import io.kubepods.cgroup.CgroupTree;
 import io.kubepods.cgroup.InitProcess;
 import io.kubepods.cgroup.InitProcesses;
 import io.kubepods.cgroup.Value;
-import io.kubepods.cgroup.VmStat;
 import io.kubepods.kernel.ErrorCounts;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.KernelLog;
@@ -61,7 +60,7 @@ public final class NodeSampler implements CgroupTree.Listener {
     private final PodSource pods;
     private final ErrorCounts readErrors = new ErrorCounts("kubepods_agent_read_errors_total");
     private final ErrorCounts malformed = new ErrorCounts("kubepods_agent_malformed_files_total");
-    private final VmStat vmStat;
+    private final NodeMemory memory;
     private final NodeModel model;
     private final CgroupTree tree;
     private final CgroupReader reader;
@@ -99,9 +98,9 @@ public final class NodeSampler implements CgroupTree.Listener {
         this.clock = clock;
         this.pods = pods;
         this.files = files;
-        vmStat = new VmStat(procfs);
-        model = new NodeModel(kernel(procfs), PosixFiles.pageSize(), vmStat);
         tree = new CgroupTree(posix, cgroupfs, readErrors, this);
+        memory = new NodeMemory(procfs, tree.root());
+        model = new NodeModel(kernel(procfs), PosixFiles.pageSize(), memory);
         reader = new CgroupReader(files, readErrors, malformed);
         oomReading = new OomReading(reader);
         throttleReading = new ThrottleReading(reader);
@@ -255,7 +254,7 @@ public final class NodeSampler implements CgroupTree.Listener {
         walk(now);
         changed = false;
         processes.lookAgain();
-        vmStat.read(files, readErrors, malformed, now);
+        memory.read(files, reader, readErrors, malformed, now);
         boolean gone = false;
         List<Cgroup> slices = model.slices();
         for (int i = 0; i < slices.size(); i++) {
@@ -276,6 +275,7 @@ public final class NodeSampler implements CgroupTree.Listener {
             tree.refresh(true, now); // what went while it was read is not shown half
         }
         model.rename(pods);
+        Evictions.rank(all);
     }
 
     private void readLimitsAbove(Cgroup cgroup, long now) {

@@ -1,6 +1,5 @@
 package io.kubepods.model;
 
-import io.kubepods.cgroup.VmStat;
 import io.kubepods.kubelet.Quantities;
 
 /**
@@ -10,6 +9,6 @@ import io.kubepods.kubelet.Quantities;
  * @param kernel as {@code uname -r} prints it; "" when it cannot be read
  * @param pageSize in bytes
  * @param capacity what the API says the node has
- * @param vmStat what the kernel counts for the whole machine
+ * @param memory of the whole machine
  */
-public record NodeState(String cgroupDriver, String kernel, int pageSize, Quantities capacity, VmStat vmStat) {}
+public record NodeState(String cgroupDriver, String kernel, int pageSize, Quantities capacity, NodeMemory memory) {}

@@ -1,5 +1,6 @@
 package io.kubepods.model;
 
+import io.kubepods.kubelet.PodPriority;
 import io.kubepods.kubelet.PodResources;
 import java.time.Instant;
 import java.util.Map;
@@ -32,7 +33,7 @@ public record Pod(String uid, String namespace, String name, Map<String, Contain
      * What is told of a pod beside its name.
      *
      * @param qosClass {@code status.qosClass}: Guaranteed, Burstable, BestEffort; "" when it is not said
-     * @param priorityClass "" when it has none
+     * @param priority and its class
      * @param onlyContainer the name of its container when it has but one, init and ephemeral ones counted; "" otherwise
      * @param nothingRuns whether the API says of each of its containers that it waits or has ended, so that what does run is
      *     the sandbox, or too new to be told
@@ -40,12 +41,12 @@ public record Pod(String uid, String namespace, String name, Map<String, Contain
      */
     public record Info(
             String qosClass,
-            String priorityClass,
+            PodPriority priority,
             String onlyContainer,
             boolean nothingRuns,
             @Nullable Mirror mirror,
             PodResources resources) {
-        public static final Info UNKNOWN = new Info("", "", "", false, null, PodResources.NONE);
+        public static final Info UNKNOWN = new Info("", PodPriority.NONE, "", false, null, PodResources.NONE);
 
         public boolean isStatic() {
             return mirror != null;

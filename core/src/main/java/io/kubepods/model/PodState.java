@@ -31,6 +31,9 @@ public final class PodState {
     /** So often its limits were looked at when it was new. */
     int looks;
 
+    static final int NO_RANK = 0;
+    int evictionRank = NO_RANK;
+
     PodState(String uid) {
         this.uid = uid;
     }
@@ -114,6 +117,11 @@ public final class PodState {
         return cgroup == null || !cgroup.sample().cpuMax().hasQuota()
                 ? Value.ABSENT
                 : cgroup.sample().cpuStat(CpuStat.THROTTLED_USEC);
+    }
+
+    /** When the kubelet would evict it, were memory short now: 1 is first, 0 never. */
+    public int evictionRank() {
+        return evictionRank;
     }
 
     /** How its own quota held it lately. */

@@ -8,6 +8,7 @@ import io.kubepods.kernel.ErrorCounts.Kind;
 import io.kubepods.kernel.KernelFile;
 import io.kubepods.kernel.KernelFiles;
 import io.kubepods.kernel.PosixFiles;
+import io.kubepods.kubelet.PodPriority;
 import io.kubepods.kubelet.PodResources;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,13 +87,20 @@ final class SampledNode implements PodSource {
                         "shop",
                         name,
                         Map.of(id, new Pod.Container(container, true)),
-                        new Pod.Info("Burstable", "", container, false, null, PodResources.NONE)));
+                        new Pod.Info("Burstable", PodPriority.NONE, container, false, null, PodResources.NONE)));
         generation++;
     }
 
     /** A pod of which the API says that none of its containers runs. */
     void waiting(String uid, String name) {
-        pods.put(uid, new Pod(uid, "shop", name, Map.of(), new Pod.Info("", "", "", true, null, PodResources.NONE)));
+        pods.put(
+                uid,
+                new Pod(
+                        uid,
+                        "shop",
+                        name,
+                        Map.of(),
+                        new Pod.Info("", PodPriority.NONE, "", true, null, PodResources.NONE)));
         generation++;
     }
 
@@ -100,7 +108,12 @@ final class SampledNode implements PodSource {
     void qosClass(String uid, String name, String qosClass) {
         pods.put(
                 uid,
-                new Pod(uid, "shop", name, Map.of(), new Pod.Info(qosClass, "", "", false, null, PodResources.NONE)));
+                new Pod(
+                        uid,
+                        "shop",
+                        name,
+                        Map.of(),
+                        new Pod.Info(qosClass, PodPriority.NONE, "", false, null, PodResources.NONE)));
         generation++;
     }
 

@@ -47,7 +47,7 @@ final class PodReader {
                 containers(status),
                 new Pod.Info(
                         status == null ? "" : orEmpty(status.getQosClass()),
-                        spec == null ? "" : orEmpty(spec.getPriorityClassName()),
+                        PodSpecReader.priority(spec, hash != null),
                         spec == null ? "" : onlyContainer(spec),
                         status != null && nothingRuns(status),
                         hash == null ? null : mirror(metadata),

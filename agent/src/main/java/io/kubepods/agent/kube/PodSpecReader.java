@@ -43,16 +43,20 @@ final class PodSpecReader {
             return PodSpec.NONE;
         }
         PodStatus status = pod.getStatus();
-        Integer priority = spec.getPriority();
-        String className = spec.getPriorityClassName();
         return new PodSpec(
                 containers(spec.getInitContainers(), status == null ? null : status.getInitContainerStatuses()),
                 containers(spec.getContainers(), status == null ? null : status.getContainerStatuses()),
                 podLevel(spec.getResources(), status),
                 amounts(spec.getOverhead()),
-                new PodPriority(priority == null ? 0 : priority, className == null ? "" : className, isStatic),
+                priority(spec, isStatic),
                 resize(pod),
                 isTerminating(pod));
+    }
+
+    static PodPriority priority(io.fabric8.kubernetes.api.model.@Nullable PodSpec spec, boolean isStatic) {
+        Integer value = spec == null ? null : spec.getPriority();
+        String className = spec == null ? null : spec.getPriorityClassName();
+        return new PodPriority(value == null ? 0 : value, className == null ? "" : className, isStatic);
     }
 
     private static @Nullable Resources podLevel(@Nullable ResourceRequirements ofPod, @Nullable PodStatus status) {

@@ -30,10 +30,20 @@ final class NodeFamilies {
                     "Memory of the node (status.capacity of the Node object).",
                     node -> Amount.of(node.capacity().memoryBytes())),
             Family.of(
+                    "kubepods_node_memory_available_bytes",
+                    "memory.available, on which the kubelet evicts: MemTotal less anonymous memory and files that are not"
+                            + " inactive (/proc/meminfo, the root cgroup's memory.stat).",
+                    node -> Amount.of(node.memory().evictionAvailable())),
+            Family.of(
+                    "kubepods_node_memory_available_kernel_bytes",
+                    "What the kernel estimates that new processes could have, its own memory taken off (/proc/meminfo"
+                            + " MemAvailable).",
+                    node -> Amount.of(node.memory().available())),
+            Family.of(
                     "kubepods_node_oom_kills_total",
                     "Processes killed by the kernel's OOM killer on this machine, in pods and outside, since it was booted"
                             + " (/proc/vmstat oom_kill).",
-                    node -> Amount.of(node.vmStat().oomKills())));
+                    node -> Amount.of(node.memory().oomKills())));
 
     private NodeFamilies() {}
 }

@@ -56,8 +56,13 @@ final class PodFamilies {
                                 pod -> pod.pod() != null)
                         .text("uid", PodState::uid)
                         .text("qos_class", PodState::qosClass)
-                        .text("priority_class", pod -> info(pod).priorityClass())
+                        .text("priority_class", pod -> info(pod).priority().className())
                         .text("static", pod -> Boolean.toString(info(pod).isStatic())),
+                OWN.of(
+                        "eviction_rank",
+                        "When the kubelet would evict SUBJECT, were memory short now, 1 first: those whose working set is above"
+                                + " their request, by priority, by how much it is above; absent for static and critical pods.",
+                        pod -> pod.evictionRank() == 0 ? Double.NaN : pod.evictionRank()),
                 OWN.of(
                         "cpu_request_cores",
                         "CPU that SUBJECT requests and the node has granted, as the kubelet adds it up: the containers, or"

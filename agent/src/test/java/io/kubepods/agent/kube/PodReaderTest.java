@@ -3,6 +3,7 @@ package io.kubepods.agent.kube;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.kubepods.kubelet.PodPriority;
 import io.kubepods.kubelet.PodResources;
 import io.kubepods.kubelet.Quantities;
 import io.kubepods.model.Pod;
@@ -49,7 +50,7 @@ class PodReaderTest {
         assertEquals(
                 new Pod.Info(
                         "Burstable",
-                        "high",
+                        new PodPriority(1_000, "high", false),
                         "",
                         false,
                         null,
@@ -58,6 +59,7 @@ class PodReaderTest {
                 read("""
                         spec:
                           priorityClassName: high
+                          priority: 1000
                           overhead: {memory: 1Mi}
                           initContainers:
                           - name: sidecar

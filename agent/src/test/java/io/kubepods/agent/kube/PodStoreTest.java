@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.kubepods.kubelet.PodPriority;
 import io.kubepods.kubelet.PodResources;
 import io.kubepods.model.Pod;
 import java.time.Duration;
@@ -27,7 +28,8 @@ class PodStoreTest {
     private static Pod mirror(String apiUid, String name, boolean ofNode, int hour) {
         Instant createdAt = Instant.parse("2026-03-01T00:00:00Z").plus(Duration.ofHours(hour));
         Pod.Mirror mirror = new Pod.Mirror(apiUid, ofNode, createdAt);
-        return new Pod(HASH, "shop", name, Map.of(), new Pod.Info("", "", "", false, mirror, PodResources.NONE));
+        return new Pod(
+                HASH, "shop", name, Map.of(), new Pod.Info("", PodPriority.NONE, "", false, mirror, PodResources.NONE));
     }
 
     private @Nullable String name() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kubepods.kubelet.PodPriority;
 import io.kubepods.kubelet.PodResources;
 import io.kubepods.model.Pod;
 import java.io.IOException;
@@ -104,7 +105,13 @@ class PodsFileTest {
                         "kube-system",
                         "etcd-node",
                         Map.of(),
-                        new Pod.Info("", "", "", false, new Pod.Mirror(UID, false, null), PodResources.NONE)),
+                        new Pod.Info(
+                                "",
+                                new PodPriority(0, "", true),
+                                "",
+                                false,
+                                new Pod.Mirror(UID, false, null),
+                                PodResources.NONE)),
                 file.find("90f346ae82f32bb7eb3fd979ce01bafd"));
     }
 

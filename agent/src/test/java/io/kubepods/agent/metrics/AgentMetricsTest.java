@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.kubepods.agent.NodeOnDisk;
 import io.kubepods.kernel.PosixFiles;
+import io.kubepods.kubelet.PodPriority;
 import io.kubepods.kubelet.PodResources;
 import io.kubepods.model.NodeSampler;
 import io.kubepods.model.Pod;
@@ -82,7 +83,7 @@ class AgentMetricsTest {
         PodSource pods = new PodSource() {
             @Override
             public Pod find(String of) {
-                Pod.Info info = new Pod.Info("Guaranteed", "", "", false, null, PodResources.NONE);
+                Pod.Info info = new Pod.Info("Guaranteed", PodPriority.NONE, "", false, null, PodResources.NONE);
                 return new Pod(uid, "shop", "cart-0", Map.of(), info);
             }
 
