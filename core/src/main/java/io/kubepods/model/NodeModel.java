@@ -30,6 +30,7 @@ public final class NodeModel implements CgroupTree.Listener {
     private final OomLedger ledger = new OomLedger(journal);
     private final ShownOoms containerOoms = new ShownOoms();
     private final ShownOoms podOoms = new ShownOoms();
+    private final NodeTotals totals = new NodeTotals();
     private List<NodeState> node;
     private long generation = -1;
     private boolean changed = true;
@@ -40,7 +41,7 @@ public final class NodeModel implements CgroupTree.Listener {
      * @param memory of the machine
      */
     NodeModel(String kernel, int pageSize, NodeMemory memory) {
-        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE, memory));
+        node = List.of(new NodeState("", kernel, pageSize, Quantities.NONE, memory, totals));
     }
 
     /** All containers that are there, sandboxes too. */
@@ -92,6 +93,12 @@ public final class NodeModel implements CgroupTree.Listener {
 
     public List<SliceState> shownSlices() {
         return slices.shown();
+    }
+
+    /** What depends on all pods together: their sums, and the order of their eviction. */
+    void settlePods() {
+        totals.addUp(podList);
+        Evictions.rank(podList);
     }
 
     /** The node itself, as a list of one. */
@@ -233,7 +240,8 @@ public final class NodeModel implements CgroupTree.Listener {
                 before.kernel(),
                 before.pageSize(),
                 capacity == null ? before.capacity() : capacity,
-                before.memory());
+                before.memory(),
+                totals);
         if (!now.equals(before)) {
             node = List.of(now);
         }

@@ -275,7 +275,7 @@ public final class NodeSampler implements CgroupTree.Listener {
             tree.refresh(true, now); // what went while it was read is not shown half
         }
         model.rename(pods);
-        Evictions.rank(all);
+        model.settlePods();
     }
 
     private void readLimitsAbove(Cgroup cgroup, long now) {

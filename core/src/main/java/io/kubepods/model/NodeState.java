@@ -10,5 +10,7 @@ import io.kubepods.kubelet.Quantities;
  * @param pageSize in bytes
  * @param capacity what the API says the node has
  * @param memory of the whole machine
+ * @param totals of its pods
  */
-public record NodeState(String cgroupDriver, String kernel, int pageSize, Quantities capacity, NodeMemory memory) {}
+public record NodeState(
+        String cgroupDriver, String kernel, int pageSize, Quantities capacity, NodeMemory memory, NodeTotals totals) {}

@@ -68,6 +68,23 @@ class EvictionsTest {
     }
 
     @Test
+    void requestsAreAddedUp() {
+        assertEquals(
+                Quantities.NONE,
+                node.sample(model -> model.node().get(0).totals().requests()));
+        pod(1, 100, 200, PodPriority.NONE);
+        pod(2, 300, 200, PodPriority.NONE);
+        pod(3, 500, Quantities.ABSENT, PodPriority.NONE);
+        assertEquals(
+                new Quantities(0, 400),
+                node.sample(model -> model.node().get(0).totals().requests()));
+        pod(4, 1, Long.MAX_VALUE, PodPriority.NONE);
+        assertEquals(
+                new Quantities(0, Long.MAX_VALUE),
+                node.sample(model -> model.node().get(0).totals().requests()));
+    }
+
+    @Test
     void memoryAvailableIsOfTheMachinesRoot() {
         node.files.write("", "memory.stat", "anon 4096\nfile 8192\ninactive_file 2048\n");
         Path meminfo = node.files.procfs.resolve("meminfo");

@@ -30,6 +30,22 @@ final class NodeFamilies {
                     "Memory of the node (status.capacity of the Node object).",
                     node -> Amount.of(node.capacity().memoryBytes())),
             Family.of(
+                    "kubepods_node_cpu_requests_cores",
+                    "CPU that the pods on the node request together.",
+                    node -> Amount.cores(node.totals().requests())),
+            Family.of(
+                    "kubepods_node_memory_requests_bytes",
+                    "Memory that the pods on the node request together.",
+                    node -> Amount.of(node.totals().requests().memoryBytes())),
+            Family.of(
+                    "kubepods_node_cpu_limits_cores",
+                    "CPU limits of the pods on the node together, by their specs; pods without one add nothing.",
+                    node -> Amount.cores(node.totals().limits())),
+            Family.of(
+                    "kubepods_node_memory_limits_bytes",
+                    "Memory limits of the pods on the node together, by their specs; pods without one add nothing.",
+                    node -> Amount.of(node.totals().limits().memoryBytes())),
+            Family.of(
                     "kubepods_node_memory_available_bytes",
                     "memory.available, on which the kubelet evicts: MemTotal less anonymous memory and files that are not"
                             + " inactive (/proc/meminfo, the root cgroup's memory.stat).",
