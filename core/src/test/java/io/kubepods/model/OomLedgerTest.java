@@ -297,11 +297,7 @@ class OomLedgerTest {
     @Test
     void aContainerThatIsNamedAfterItsDeath() {
         twoContainers("max");
-        oom.container(1, 3, "max", MEBI_20);
-        oom.node.files.init(containerPath(1, 3), 300, "java"); // no sandbox, wherever its inode stands
-        oom.shown();
-        oom.ownLimit(containerPath(1, 3), 1);
-        oom.settle();
+        oom.killUnnamed(1, 3);
         assertEquals("2 container_limit=1", shown("shop-0/000000000003"));
         oom.remove(containerPath(1, 3));
         oom.settle();
@@ -315,11 +311,7 @@ class OomLedgerTest {
     @Test
     void aContainerThatNothingNamesIsThePodsInTheEnd() {
         twoContainers("max");
-        oom.container(1, 3, "max", MEBI_20);
-        oom.node.files.init(containerPath(1, 3), 300, "java"); // no sandbox, wherever its inode stands
-        oom.shown();
-        oom.ownLimit(containerPath(1, 3), 1);
-        oom.settle();
+        oom.killUnnamed(1, 3);
         oom.remove(containerPath(1, 3));
         for (int i = 0; i < 70; i++) {
             oom.tick();

@@ -80,6 +80,15 @@ final class OomNode {
         oom(container, container, processes, true);
     }
 
+    /** Makes a container that the API does not name, and kills it. */
+    void killUnnamed(int pod, int number) {
+        String path = container(pod, number, "max", "20971520");
+        node.files.init(path, 300 + number, "java"); // no sandbox, wherever its inode stands
+        shown();
+        ownLimit(path, 1);
+        settle();
+    }
+
     /** A limit that was hit so often, with or without a victim. */
     void ooms(String domain, int times) {
         counts(domain)[0] += times;

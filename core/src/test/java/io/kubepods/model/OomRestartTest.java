@@ -124,11 +124,7 @@ class OomRestartTest {
     @Test
     void whatNoContainerIsNamedForIsKept() {
         twoContainers("max");
-        oom.container(1, 3, "max", MEBI_20);
-        oom.node.files.init(containerPath(1, 3), 300, "java");
-        oom.shown();
-        oom.ownLimit(containerPath(1, 3), 1);
-        oom.settle();
+        oom.killUnnamed(1, 3);
         oom.remove(containerPath(1, 3));
         oom.ticks(70);
         assertEquals("2 container_limit=1", shown("shop-0"));
@@ -140,11 +136,7 @@ class OomRestartTest {
     @Test
     void aContainerThatIsGoneMayGetItsNameAfterARestart() {
         twoContainers("max");
-        oom.container(1, 3, "max", MEBI_20);
-        oom.node.files.init(containerPath(1, 3), 300, "java");
-        oom.shown();
-        oom.ownLimit(containerPath(1, 3), 1);
-        oom.settle();
+        oom.killUnnamed(1, 3);
         oom.remove(containerPath(1, 3));
         oom.settle();
         oom.restart();
