@@ -18,9 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a pod asks for, from its object in the API. */
 class PodSpecReaderTest {
     private static PodSpec read(String yaml) {
-        String whole = yaml.startsWith("{")
-                ? "{apiVersion: v1, kind: Pod, " + yaml.substring(1)
-                : "apiVersion: v1\nkind: Pod\n" + yaml;
+        String whole = "apiVersion: v1\nkind: Pod\n" + yaml.replace("; ", "\n");
         Pod pod = new KubernetesSerialization().unmarshal(whole, Pod.class);
         boolean isStatic = yaml.contains("config.mirror");
         return PodSpecReader.read(pod, isStatic);
@@ -53,10 +51,10 @@ class PodSpecReaderTest {
     @CsvSource(
             delimiter = '>',
             value = {
-                "spec: {priority: 7, priorityClassName: high}                                        > 7          > high > false",
-                "spec: {}                                                                            > 0          > ''   > false",
-                "{metadata: {annotations: {kubernetes.io/config.mirror: h}}, spec: {priority: 2000001000}} > 2000001000 > '' > true",
-                "{metadata: {annotations: {kubernetes.io/config.hash: h}}, spec: {}}                 > 0          > ''   > false",
+                "spec: {priority: 7, priorityClassName: high}  > 7          > high > false",
+                "spec: {}  > 0          > ''   > false",
+                "metadata: {annotations: {kubernetes.io/config.mirror: h}}; spec: {priority: 2000001000}  > 2000001000 > '' > true",
+                "metadata: {annotations: {kubernetes.io/config.hash: h}}; spec: {}  > 0          > ''   > false",
             })
     void priority(String pod, int value, String className, boolean isStatic) {
         assertEquals(new PodPriority(value, className, isStatic), read(pod).priority());
@@ -66,12 +64,12 @@ class PodSpecReaderTest {
     @CsvSource(
             delimiter = '>',
             value = {
-                "{spec: {}, status: {conditions: [null, {type: PodResizePending, status: 'True', reason: Deferred}]}} > PENDING",
-                "{spec: {}, status: {conditions: [{type: PodResizeInProgress, status: 'True'}]}}                      > IN_PROGRESS",
-                "{spec: {}, status: {conditions: [{type: PodResizeInProgress, status: 'False'}]}}                     > NONE",
-                "{spec: {}, metadata: {generation: 1}}                                                                > NONE",
-                "{spec: {}, metadata: {generation: 2}}                                                                > DONE",
-                "{spec: {}}                                                                                           > NONE",
+                "spec: {}; status: {conditions: [null, {type: PodResizePending, status: 'True', reason: Deferred}]}  > PENDING",
+                "spec: {}; status: {conditions: [{type: PodResizeInProgress, status: 'True'}]}  > IN_PROGRESS",
+                "spec: {}; status: {conditions: [{type: PodResizeInProgress, status: 'False'}]}  > NONE",
+                "spec: {}; metadata: {generation: 1}  > NONE",
+                "spec: {}; metadata: {generation: 2}  > DONE",
+                "spec: {}  > NONE",
             })
     void resize(String pod, Resize expected) {
         assertEquals(expected, read(pod).resize());
@@ -81,10 +79,10 @@ class PodSpecReaderTest {
     @CsvSource(
             delimiter = '>',
             value = {
-                "{spec: {}, metadata: {deletionTimestamp: '2026-03-01T10:00:00Z'}} > true",
-                "{spec: {}, status: {phase: Succeeded}}                            > true",
-                "{spec: {}, status: {phase: Failed}}                               > true",
-                "{spec: {}, status: {phase: Running}}                              > false",
+                "spec: {}; metadata: {deletionTimestamp: '2026-03-01T10:00:00Z'}  > true",
+                "spec: {}; status: {phase: Succeeded}  > true",
+                "spec: {}; status: {phase: Failed}  > true",
+                "spec: {}; status: {phase: Running}  > false",
             })
     void terminating(String pod, boolean expected) {
         assertEquals(expected, read(pod).terminating());
