@@ -261,10 +261,15 @@ public final class TestApiServer implements AutoCloseable {
 
     private boolean answersAsItShould(HttpExchange exchange) throws IOException {
         String authorization = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
-        requests.add(new Request(exchange.getRequestURI().toString(), authorization));
+        String uri = exchange.getRequestURI().toString();
         int status;
-        synchronized (this) {
+        Instead other;
+        int cutsBefore;
+        synchronized (this) { // who sees that it was asked knows what the answer is
             status = refusal;
+            other = instead.get(asked(uri));
+            cutsBefore = cuts;
+            requests.add(new Request(uri, authorization));
         }
         if (status == 0 && !authorization.equals("Bearer " + Files.readString(directory.resolve("token")))) {
             status = 401;
@@ -273,16 +278,10 @@ public final class TestApiServer implements AutoCloseable {
             answer(exchange, status, STATUS.formatted(status, "refused by the test"));
             return false;
         }
-        return !answersInstead(exchange);
+        return !answersInstead(exchange, other, cutsBefore);
     }
 
-    private boolean answersInstead(HttpExchange exchange) throws IOException {
-        Instead answer;
-        int cutsBefore;
-        synchronized (this) {
-            answer = instead.get(asked(exchange.getRequestURI().toString()));
-            cutsBefore = cuts;
-        }
+    private boolean answersInstead(HttpExchange exchange, @Nullable Instead answer, int cutsBefore) throws IOException {
         if (answer == null) {
             return false;
         }
