@@ -220,7 +220,7 @@ public final class ContainerState {
     /**
      * Microseconds, summed over CPUs, in which the container wanted to run and its own or an ancestor's quota held it:
      * cpu.stat.local. Kernels before 6.6 do not tell; there it is the larger of what the container's and the pod's
-     * cpu.stat booked since it was first seen, because either level can hold the larger part of one and the same wait.
+     * cpu.stat booked, because either level can hold the larger part of one and the same wait.
      *
      * @return {@link Value#ABSENT} without a quota anywhere above it
      */

@@ -4,8 +4,8 @@ import io.kubepods.cgroup.Value;
 
 /**
  * For how long a container wanted to run and a quota held it, its own or any above. Since Linux 6.6 the kernel says so
- * (cpu.stat.local). Before, it is the larger of what the container and its pod booked since the container was first seen: where
- * both have a quota, either may book the larger part of one and the same wait. It only grows.
+ * (cpu.stat.local). Before, it is the larger of what the container and its pod booked, the pod since the container was made, if
+ * that was seen: where both have a quota, either may book the larger part of one and the same wait. It only grows.
  *
  * <p>Written by the thread that holds the sampler's lock.
  */

@@ -83,8 +83,8 @@ final class ContainerFamilies {
         families.add(OWN.of(
                 "cpu_stalled_seconds_total",
                 "Time the container had something to run while its own or any ancestor's quota held it, summed over CPUs"
-                        + " (cpu.stat.local; before Linux 6.6 the larger throttled time of the container and, since that was first"
-                        + " seen, of a pod that has a quota).",
+                        + " (cpu.stat.local; before Linux 6.6 the larger throttled time of the container and of a pod that has a"
+                        + " quota; of the pod's, a container that was made while this agent ran has what came after it).",
                 container -> Amount.seconds(container.stalledMicros())));
         families.add(OWN.of(
                 "cpu_effective_limit_cores",
