@@ -68,3 +68,4 @@ await_file $state/burst.burst
 get /metrics >/mnt/out/last.http
 (cd /sys/fs/cgroup && grep -H '' "$(pod 1)"/cpu.* "$equal"/cpu.*) >/mnt/out/equal.files 2>/dev/null
 stop_agent
+exit 0 # the agent ends by SIGTERM, which is what its status says
